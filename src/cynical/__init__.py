@@ -1,0 +1,32 @@
+"""cynical: pick the lines of a large corpus that teach a model most about the language you want.
+
+>>> import cynical
+>>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
+>>> jaded.texts
+['a cat', 'a dog ran']
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from .errors import CynicalError, CynicalWarning
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .counts import Counts, count
+    from .jaded import Jaded
+    from .selecting import select
+    from .tokens import Tokenizer
+
+_HOMES = {"Counts": "counts", "count": "counts", "Jaded": "jaded", "select": "selecting", "Tokenizer": "tokens"}
+
+__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "Tokenizer", "__version__", "count", "select"]
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for only now: numpy and numba take longer to load than a help text should."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cynical' has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

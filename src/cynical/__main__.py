@@ -1,0 +1,5 @@
+"""python -m cynical"""
+
+from .cli import main
+
+main()

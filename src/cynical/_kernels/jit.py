@@ -1,0 +1,119 @@
+"""How a kernel is compiled and where its machine code is kept.
+
+Numba looks only at the file a kernel stands in to see whether its cached machine code is stale. Kernels here call
+one another across files, so each state of this folder's sources gets a cache folder of its own, named by a digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+njit: Any = numba.njit
+config: Any = numba.config  # its attributes come from the environment
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def _digest() -> str:
+    sources = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        sources.update(path.read_bytes())
+    sources.update(f"{numba.__version__} {sys.version} {config.BOUNDSCHECK}".encode())
+    return sources.hexdigest()[:12]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _cache_folder() -> Path | None:
+    """A folder that may be written: the one chosen for numba, beside the sources, or the user's cache; else None."""
+    chosen = getattr(config, "CACHE_DIR", "")
+    home_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", home_cache]
+    for place in places:
+        if _writable(place / "cynical-kernels"):
+            return place / "cynical-kernels" / _digest()
+    return None
+
+
+FOLDER = None if config.DISABLE_JIT else _cache_folder()
+
+
+def must_compile() -> bool:
+    """True until the kernels of this state of the sources have been compiled once on this machine."""
+    return not config.DISABLE_JIT and (FOLDER is None or not any(FOLDER.glob("**/*.nbi")))
+
+
+def forget_older() -> None:
+    """Remove the machine code of earlier states of the sources that nothing has used for a month."""
+    if FOLDER is None or not FOLDER.parent.exists():
+        return
+    now = FOLDER.stat().st_mtime if FOLDER.exists() else 0
+    for folder in FOLDER.parent.iterdir():
+        if folder != FOLDER and folder.stat().st_mtime < now - 30 * 86400:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first call, without the interpreter's lock, and keep the machine code for the next process."""
+    saved = config.CACHE_DIR
+    if FOLDER is not None:
+        config.CACHE_DIR = str(FOLDER)
+    try:
+        return _njit(function, cache=FOLDER is not None)
+    finally:
+        config.CACHE_DIR = saved
+
+
+def called(function: Function) -> Function:
+    """A function that kernels call where it is rarely needed and would only be in the way of what is."""
+    return _njit(function)
+
+
+def inlined(function: Function) -> Function:
+    """A function that becomes part of the kernels that call it."""
+    return _njit(function, forceinline=True)
+
+
+def _njit(function: Function, **options: bool) -> Function:
+    return cast(Function, njit(nogil=True, error_model="numpy", **options)(function))
+
+
+if config.DISABLE_JIT:
+
+    def prefetch(array: object, index: int) -> None:
+        """Nothing to bring into a cache where Python runs the kernel."""
+
+else:
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic as numba_intrinsic
+
+    intrinsic: Any = numba_intrinsic
+
+    @intrinsic
+    def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
+        """Ask for array[index] to be brought into the cache, without waiting for it."""
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+            flag = ir.IntType(32)
+            declared = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
+            function = builder.module.declare_intrinsic("llvm.prefetch", [ir.IntType(8).as_pointer()], declared)
+            builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, into every level, data
+            return context.get_dummy_value()
+
+        return types.void(array, index), generate

@@ -1,0 +1,164 @@
+"""AVAILABLE as sparse rows over the representative words.
+
+A row lists the word types of a line. An entry below 8 V is `v + (c - 1) * V`: word v seen c <= 8 times, which is also
+where its gain stands in `Model.gain`. An entry `v + 8 V` is followed by the number of times word v is seen.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bits import REPEATS, Model, gain_of_row
+from .jit import inlined, kernel
+from .words import ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
+
+
+class Scratch(NamedTuple):
+    """A line's word types while it is read."""
+
+    place: NDArray[np.int64]  # by word: where it stands in this line, or -1
+    word: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """What a chunk's lines hold, and the counts of representative words in all chunks of one reader."""
+
+    entry: NDArray[np.uint32]
+    entries: NDArray[np.uint32]  # by line
+    length: NDArray[np.uint32]  # by line, in words of any kind
+    counts: NDArray[np.int64]  # by word
+
+
+@inlined
+def write_row(scratch: Scratch, types: int, entry: NDArray[np.uint32], at: int) -> int:
+    """Write a line's types as entries from `at` on, and clear the scratch; the end."""
+    vocabulary = scratch.place.size
+    for i in range(types):
+        v, c = scratch.word[i], scratch.counts[i]
+        scratch.place[v] = -1
+        if c <= REPEATS:
+            entry[at] = v + (c - 1) * vocabulary
+        else:
+            entry[at] = v + REPEATS * vocabulary
+            at += 1
+            entry[at] = c
+        at += 1
+    return at
+
+
+@inlined
+def take(scratch: Scratch, types: int, v: int, c: int) -> int:
+    """Add c times word v to a line that has `types` types so far; how many it has now."""
+    i = scratch.place[v]
+    if i >= 0:
+        scratch.counts[i] += c
+        return types
+    scratch.place[v] = types
+    scratch.word[types] = v
+    scratch.counts[types] = c
+    return types + 1
+
+
+@kernel
+def read_rows(
+    vocabulary: Vocabulary,
+    text: NDArray[np.uint8],
+    eight: NDArray[np.uint64],
+    blank: NDArray[np.uint64],
+    line_end: NDArray[np.int64],
+    scratch: Scratch,
+    found: Found,
+) -> int:
+    """Turn the lines of a chunk into rows; how many entries there are."""
+    line, end, length, types, written = 0, 0, 0, 0, 0
+    word_before = ZERO
+    b = 0
+    for group in range(blank.size):
+        word = ~blank[group]
+        edge = word ^ ((word << ONE) | word_before)
+        word_before = word >> U64(63)
+        while edge:
+            bit = lowest_bit(edge)
+            at = 64 * group + bit
+            edge &= edge - ONE
+            if (word >> U64(bit)) & ONE:
+                b = at
+                continue
+            while b > line_end[line]:
+                end = write_row(scratch, types, found.entry, written)
+                found.entries[line], found.length[line] = end - written, length
+                line, length, types, written = line + 1, 0, 0, end
+            length += 1
+            v, _ = find(vocabulary, text, b, at - b, key_of(eight, b, at - b))
+            if v >= 0:
+                types = take(scratch, types, v, 1)
+                found.counts[v] += 1
+    while line < line_end.size:
+        end = write_row(scratch, types, found.entry, written)
+        found.entries[line], found.length[line] = end - written, length
+        line, length, types, written = line + 1, 0, 0, end
+    return written
+
+
+@kernel
+def collapse_rows(
+    entry: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    words: int,
+    token: NDArray[np.int64],
+    scratch: Scratch,
+    entries: NDArray[np.uint32],
+) -> int:
+    """Rewrite rows over words as rows over tokens, in place; how many entries there are.
+
+    In place works because a row over tokens never is longer: a token seen more than eight times needs two entries, but
+    then it stands for two words or more, or for one that had two entries itself.
+    """
+    written = 0
+    for row in range(entries.size):
+        types, k = 0, start[row]
+        while k < start[row + 1]:
+            e = np.int64(entry[k])
+            c = e // words + 1
+            if c > REPEATS:
+                k += 1
+                c = np.int64(entry[k])
+            types = take(scratch, types, token[e % words], c)
+            k += 1
+        end = write_row(scratch, types, entry, written)
+        entries[row] = end - written
+        written = end
+    return written
+
+
+@kernel
+def gains_of_rows(
+    model: Model, entry: NDArray[np.uint32], start: NDArray[np.int64], first: int, gain: NDArray[np.int64]
+) -> None:
+    """The gains of the rows from `first` on."""
+    for i in range(gain.size):
+        gain[i] = gain_of_row(model, entry, start[first + i], start[first + i + 1])
+
+
+@kernel
+def lay_rows(
+    entry: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    order: NDArray[np.int64],
+    place: NDArray[np.int64],
+    first: int,
+    last: int,
+    laid: NDArray[np.uint32],
+) -> None:
+    """Copy the rows order[first:last] to their places, each behind its line and how many entries it has."""
+    for i in range(first, last):
+        k, at = start[order[i]], place[i]
+        laid[at] = order[i]
+        laid[at + 1] = start[order[i] + 1] - k
+        for e in range(at + 2, place[i + 1]):
+            laid[e] = entry[k]
+            k += 1

@@ -1,0 +1,156 @@
+"""Rows of a table as bytes: numbers with nine significant digits, words and lines as they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import inlined, kernel
+
+TEN = np.array([float(f"1e{k}") for k in range(-300, 301)])
+TAB, NEWLINE, ZERO, DOT, MINUS, PLUS, E = 9, 10, 48, 46, 45, 43, 101
+DIGITS = 9
+NUMBER = 24  # no number takes more bytes
+
+
+class Texts(NamedTuple):
+    """Strings of bytes, one behind another."""
+
+    blob: NDArray[np.uint8]
+    start: NDArray[np.int64]
+
+
+class Columns(NamedTuple):
+    """What a Jaded file says of each pick; `word` is -1 where there is none."""
+
+    rank: NDArray[np.int64]
+    line: NDArray[np.int64]
+    number: NDArray[np.float64]  # (picks, 4): delta, penalty, gain, entropy
+    words: NDArray[np.int64]
+    word: NDArray[np.int64]
+
+
+@inlined
+def write_integer(out: NDArray[np.uint8], at: int, value: int) -> int:
+    """Write a number that is not negative; the end."""
+    size, rest = 1, value // 10
+    while rest > 0:
+        size += 1
+        rest //= 10
+    for k in range(at + size - 1, at - 1, -1):
+        out[k] = ZERO + value % 10
+        value //= 10
+    return at + size
+
+
+@inlined
+def write_digits(out: NDArray[np.uint8], at: int, mantissa: int, digits: int, point: int) -> int:
+    """Write the first digits of a nine-digit number with a point behind `point` of them; the end."""
+    for k in range(digits):
+        if k == point:
+            out[at] = DOT
+            at += 1
+        out[at] = ZERO + mantissa // np.int64(TEN[300 + DIGITS - 1 - k]) % 10
+        at += 1
+    return at
+
+
+@inlined
+def write_number(out: NDArray[np.uint8], at: int, value: float) -> int:
+    """Write a number as C's %.9g does, and what is nearer to 0 than 1e-280 as 0; the end."""
+    if -1e-280 < value < 1e-280:
+        out[at] = ZERO
+        return at + 1
+    if value < 0.0:
+        out[at] = MINUS
+        at += 1
+        value = -value
+    exponent = np.int64(np.floor(np.log10(value)))
+    mantissa = np.int64(np.rint(value * TEN[300 + DIGITS - 1 - exponent]))
+    if mantissa < 100000000:  # the logarithm was rounded up
+        exponent -= 1
+        mantissa = np.int64(np.rint(value * TEN[300 + DIGITS - 1 - exponent]))
+    if mantissa >= 1000000000:
+        exponent += 1
+        mantissa = (mantissa + 5) // 10
+    digits, rest = DIGITS, mantissa
+    while rest % 10 == 0:
+        digits -= 1
+        rest //= 10
+    if -5 < exponent < 0:
+        out[at], out[at + 1] = ZERO, DOT
+        at += 2
+        for _ in range(-exponent - 1):
+            out[at] = ZERO
+            at += 1
+        return write_digits(out, at, mantissa, digits, -1)
+    if 0 <= exponent < DIGITS:
+        return write_digits(out, at, mantissa, max(digits, exponent + 1), exponent + 1)
+    at = write_digits(out, at, mantissa, digits, 1)
+    out[at] = E
+    out[at + 1] = MINUS if exponent < 0 else PLUS
+    at += 2
+    exponent = abs(exponent)
+    if exponent < 10:
+        out[at] = ZERO
+        at += 1
+    return write_integer(out, at, exponent)
+
+
+@inlined
+def copy(out: NDArray[np.uint8], at: int, texts: Texts, i: int) -> int:
+    for k in range(texts.start[i], texts.start[i + 1]):
+        out[at] = texts.blob[k]
+        at += 1
+    return at
+
+
+@kernel
+def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Texts) -> int:
+    """Write a row for each pick; the end."""
+    at = 0
+    for i in range(columns.rank.size):
+        at = write_integer(out, at, columns.rank[i])
+        out[at] = TAB
+        at = write_integer(out, at + 1, columns.line[i])
+        out[at] = TAB
+        at += 1
+        for k in range(columns.number.shape[1]):
+            at = write_number(out, at, columns.number[i, k])
+            out[at] = TAB
+            at += 1
+        at = write_integer(out, at, columns.words[i])
+        out[at] = TAB
+        at += 1
+        if columns.word[i] >= 0:
+            at = copy(out, at, names, columns.word[i])
+        out[at] = TAB
+        at = copy(out, at + 1, lines, i)
+        out[at] = NEWLINE
+        at += 1
+    return at
+
+
+@kernel
+def write_lines(out: NDArray[np.uint8], lines: Texts) -> int:
+    """Write the lines alone; the end."""
+    at = 0
+    for i in range(lines.start.size - 1):
+        at = copy(out, at, lines, i)
+        out[at] = NEWLINE
+        at += 1
+    return at
+
+
+@kernel
+def gather(
+    text: NDArray[np.uint8], begin: NDArray[np.int64], end: NDArray[np.int64], which: NDArray[np.int64], lines: Texts
+) -> None:
+    """Copy the slices of one text to the places of the lines named by `which`."""
+    for i in which:
+        at = lines.start[i]
+        for k in range(begin[i], end[i]):
+            lines.blob[at] = text[k]
+            at += 1

@@ -1,0 +1,452 @@
+"""The command line: parses and calls."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from .errors import CynicalError
+from .version import __version__
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def main() -> None:
+    """Exit codes: 0 done, 2 something the user can put right, 130 Ctrl-C, 1 a bug."""
+    try:
+        result = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(result if isinstance(result, int) else 0)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes
+        sys.exit(0)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _say("interrupted; nothing was written")
+        sys.exit(130)
+    except click.ClickException as error:
+        _say(_usage(error))
+        sys.exit(2)
+    except CynicalError as error:
+        _say(str(error))
+        sys.exit(2)
+    except MemoryError:
+        _say("not enough memory; pick from a part of AVAILABLE, or use a larger machine")
+        sys.exit(2)
+
+
+def _say(message: str) -> None:
+    print("cynical: " + " ".join(message.split()), file=sys.stderr)
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "cynical"
+    hint = (
+        "; quote a pattern such as 'pool/*.txt', or repeat the option for each file"
+        if "extra argument" in error.format_message()
+        else ""
+    )
+    return f"{error.format_message().rstrip('.')}{hint}; see {command} --help"
+
+
+@click.group(context_settings=SETTINGS)
+@click.version_option(__version__, "-V", "--version", message="cynical %(version)s")
+def cli() -> None:
+    """Pick the lines of a large corpus that teach a model most about the language you want.
+
+    \b
+    REPRESENTATIVE  the language you want to model, a small text
+    AVAILABLE       the lines you can choose from, a large text
+    JADED           the output: the best lines, best first, each with its worth in bits
+
+    \b
+    A first look:   cynical demo
+    The main job:   cynical select -r task.txt -a pool.txt -o jaded.tsv
+    """
+
+
+def text_options(command: Command) -> Command:
+    for option in (
+        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
+        click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
+        click.option("--tokenizer", default="whitespace", show_default=True, help="How lines become words."),
+    ):
+        command = option(command)
+    return command
+
+
+def output_options(command: Command) -> Command:
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="No progress and no summary."),
+        click.option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
+    ):
+        command = option(command)
+    return command
+
+
+def class_options(command: Command) -> Command:
+    for option in (
+        click.option("--ratio-threshold", type=float, help="A word is useful from this ratio on.  [default: e]"),
+        click.option("--min-count", type=int, help="Rarer words are dubious.  [default: 3]"),
+    ):
+        command = option(command)
+    return command
+
+
+def budget_options(command: Command) -> Command:
+    for option in (
+        click.option("--share", type=float, metavar="F", help="At most this share of AVAILABLE's words, say 0.1."),
+        click.option("--words", type=int, metavar="N", help="At most so many words."),
+        click.option("--lines", type=int, metavar="N", help="At most so many lines."),
+    ):
+        command = option(command)
+    return command
+
+
+format_option = click.option("--format", "format", metavar="tsv|text", help="Otherwise by OUT's suffix, else tsv.")
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given; the others keep their defaults."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _patience(value: str | None) -> float | None:
+    try:
+        return None if value is None else math.inf if value == "all" else float(value)
+    except ValueError:
+        raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
+
+
+def _corpus(paths: tuple[str, ...], option: str, role: str) -> Any:
+    if len(paths) > 1 and option == "-r":
+        raise CynicalError("-r was given twice; several targets are not supported yet, give one file or a pattern")
+    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+
+
+def _show(notices: list[str]) -> None:
+    for notice in notices:
+        print(f"notice: {notice}", file=sys.stderr)
+
+
+@cli.command()
+@click.option(
+    "-r",
+    "--representative",
+    multiple=True,
+    required=True,
+    metavar="REPR",
+    help="The language you want: a text or a .counts file.",
+)
+@click.option(
+    "-a",
+    "--available",
+    multiple=True,
+    required=True,
+    metavar="AVAIL",
+    help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
+)
+@click.option(
+    "-u",
+    "--unadapted",
+    multiple=True,
+    metavar="UNADAPTED",
+    help="The language you have (text or .counts): decides the classes of words. AVAILABLE by default.",
+)
+@click.option(
+    "-s",
+    "--seed",
+    multiple=True,
+    metavar="SEED",
+    help="What you have selected already (text or .counts). Empty by default.",
+)
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
+)
+@budget_options
+@click.option("--all", "everything", is_flag=True, help="Rank every line.")
+@click.option(
+    "--patience",
+    metavar="F|all",
+    help="Without a budget: look for a new low for this share of AVAILABLE's words.  [default: 0.1]",
+)
+@click.option("--strategy", default="exact", show_default=True, help="How the next line is found.")
+@click.option(
+    "--vocabulary",
+    default="full",
+    show_default=True,
+    help="full: every representative word counts for itself; classes: only useful ones do, the others as classes.",
+)
+@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
+@class_options
+@click.option("--max-length", type=int, metavar="N", help="Never pick lines of more words.")
+@format_option
+@text_options
+@output_options
+def select(
+    representative: tuple[str, ...],
+    available: tuple[str, ...],
+    unadapted: tuple[str, ...],
+    seed: tuple[str, ...],
+    output: str,
+    lines: int | None,
+    words: int | None,
+    share: float | None,
+    everything: bool,
+    patience: str | None,
+    strategy: str,
+    vocabulary: str,
+    smoothing: float,
+    min_count: int | None,
+    ratio_threshold: float | None,
+    max_length: int | None,
+    format: str | None,
+    tokenizer: str,
+    lowercase: bool,
+    jobs: int | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Rank the lines of AVAILABLE by the bits each takes off the cross-entropy of REPRESENTATIVE.
+
+    Each pick is the best given all picks before it. Without --lines, --words, --share or --all the ranking ends where
+    the entropy is lowest: more lines would only make the model worse.
+
+    \b
+    Example, a tenth of the pool:
+      cynical select -r task.txt -a pool.txt --share 0.1 -o jaded.tsv
+    """
+    began = time.perf_counter()
+    from .classes import Thresholds
+    from .jaded import check_paths, output_format
+    from .progress import Progress
+    from .selecting import Settings, run
+    from .selection.budget import Budget
+    from .tokens import Tokenizer
+
+    thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
+    budget = Budget(lines, words, share, everything, _patience(patience))
+    settings = Settings(
+        budget, strategy, vocabulary, smoothing, thresholds, max_length, Tokenizer(tokenizer, lowercase), jobs
+    )
+    format = output_format(output, format)
+    check_paths(output, overwrite=overwrite)
+    jaded = run(
+        _corpus(representative, "-r", "REPRESENTATIVE"),
+        _corpus(available, "-a", "AVAILABLE"),
+        _corpus(unadapted, "-u", "UNADAPTED"),
+        _corpus(seed, "-s", "SEED"),
+        settings,
+        Progress(not quiet),
+    )
+    jaded.write(output, format=format, overwrite=overwrite)
+    _show(jaded.summary["notices"])
+    if not quiet:
+        from .closing import closing
+
+        print(closing(jaded.summary, output, time.perf_counter() - began), file=sys.stderr)
+
+
+@cli.command()
+@click.argument("corpus", nargs=-1, required=True)
+@click.option("-o", "--output", required=True, metavar="OUT.counts", help="The counts; - is standard output.")
+@click.option(
+    "--fold-below",
+    type=int,
+    default=1,
+    metavar="K",
+    help="Fold words seen less than K times into one total, so that nobody can read them.",
+)
+@text_options
+@output_options
+def count(
+    corpus: tuple[str, ...],
+    output: str,
+    fold_below: int,
+    tokenizer: str,
+    lowercase: bool,
+    jobs: int | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Count the words of CORPUS into a file that can be shared instead of the text.
+
+    `select` and `words` take it wherever they need only counts: for -r, -u and -s.
+
+    \b
+    Example, for a client who cannot share the text itself:
+      cynical count confidential.txt -o task.counts --fold-below 3
+      cynical select -r task.counts -a pool.txt -o jaded.tsv
+    """
+    began = time.perf_counter()
+    from .counts import count as count_words
+    from .output import check_output
+    from .progress import Progress
+    from .selecting import Settings, warm_up
+    from .tokens import Tokenizer
+
+    if fold_below < 1:
+        raise CynicalError(f"--fold-below must be at least 1, found {fold_below}")
+    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
+    check_output(output, overwrite=overwrite)
+    progress = Progress(not quiet)
+    warm_up(progress)
+    counts = count_words(_corpus(corpus, "", "corpus"), tokenizer=settings.tokenizer, jobs=jobs, progress=progress)
+    if fold_below > 1:
+        counts = counts.folded(fold_below)
+    counts.write(output, overwrite=overwrite)
+    if counts.broken:
+        _show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+    if not quiet:
+        folded = f", {counts.other:,} of them folded" if counts.other else ""
+        took = time.perf_counter() - began
+        print(
+            f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s",
+            file=sys.stderr,
+        )
+        print(f"next: cynical select -r {output} -a pool.txt -o jaded.tsv", file=sys.stderr)
+
+
+@cli.command()
+@click.option(
+    "-r",
+    "--representative",
+    multiple=True,
+    required=True,
+    metavar="REPR",
+    help="The language you want: a text or a .counts file.",
+)
+@click.option(
+    "-u",
+    "--unadapted",
+    multiple=True,
+    metavar="UNADAPTED",
+    help="The language you have: a text or a .counts file. AVAILABLE by default.",
+)
+@click.option(
+    "-a", "--available", multiple=True, metavar="AVAIL", help="The lines to choose from. UNADAPTED by default."
+)
+@click.option("-o", "--output", default="-", show_default=True, metavar="OUT", help="The table; - is standard output.")
+@class_options
+@text_options
+@output_options
+def words(
+    representative: tuple[str, ...],
+    unadapted: tuple[str, ...],
+    available: tuple[str, ...],
+    output: str,
+    min_count: int | None,
+    ratio_threshold: float | None,
+    tokenizer: str,
+    lowercase: bool,
+    jobs: int | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """List every word with its class, its counts and how much more frequent it is in REPRESENTATIVE.
+
+    \b
+    useful      much more frequent in REPRESENTATIVE than in UNADAPTED: what selection is about
+    meh         about as frequent in both
+    bad         much rarer in REPRESENTATIVE
+    dubious     too rare to tell
+    impossible  in REPRESENTATIVE, but in no available line
+    useless     not in REPRESENTATIVE
+
+    \b
+    Example:
+      cynical words -r task.txt -u pool.txt | less -S
+    """
+    from .classes import Thresholds
+    from .closing import class_table
+    from .counts import count as count_words
+    from .output import Output, check_output
+    from .progress import Progress
+    from .selecting import Settings, warm_up
+    from .tokens import Tokenizer
+    from .wordlist import list_words
+
+    if not unadapted and not available:
+        raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
+    thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
+    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
+    check_output(output, overwrite=overwrite)
+    progress = Progress(not quiet)
+    warm_up(progress)
+
+    def counted(paths: tuple[str, ...], option: str, role: str) -> Any:
+        if not paths:
+            return None
+        source = _corpus(paths, option, role)
+        return count_words(source, tokenizer=settings.tokenizer, jobs=jobs, progress=progress, role=role)
+
+    wanted = counted(representative, "-r", "REPRESENTATIVE")
+    have, can = counted(unadapted, "-u", "UNADAPTED"), counted(available, "-a", "AVAILABLE")
+    table = list_words(wanted, have or can, can, thresholds)
+    with Output(output, overwrite=overwrite) as file:
+        for row in table.to_bytes():
+            file.write(row)
+    if not quiet:
+        print(class_table(table.by_class()), file=sys.stderr)
+
+
+@cli.command()
+@click.argument("ranking")
+@budget_options
+@click.option("--stop", is_flag=True, help="At the stopping point: where the entropy is lowest.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="What is kept; - is standard output.")
+@format_option
+@output_options
+def cut(
+    ranking: str,
+    lines: int | None,
+    words: int | None,
+    share: float | None,
+    stop: bool,
+    output: str,
+    format: str | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Cut RANKING again, without running it again.
+
+    \b
+    Example, the lines alone up to the best cut:
+      cynical cut jaded.tsv --stop -o best.txt
+    """
+    from .closing import columns
+    from .cutting import cut as cut_ranking
+    from .selection.budget import Budget
+
+    made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
+    _show(made.notices)
+    if not quiet:
+        rows = [
+            ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
+            ("entropy, bits", f"{made.entropy_before:.4f}", f"-> {made.entropy:.4f}"),
+        ]
+        print(columns(rows), file=sys.stderr)
+
+
+@cli.command()
+@click.option("-o", "--output", default="cynical-demo", show_default=True, metavar="FOLDER", help="Where the files go.")
+@click.option("--lines", type=int, default=1000, show_default=True, metavar="N", help="How many lines to pick.")
+@output_options
+def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
+    """Pick sentences about networking from the documentation of your own Python.
+
+    \b
+    Example:
+      cynical demo
+    """
+    from .demo import run_demo
+
+    run_demo(Path(output), lines, overwrite, quiet)

@@ -1,0 +1,7 @@
+"""Ways to find the next line."""
+
+from __future__ import annotations
+
+from .exact import search as exact
+
+STRATEGIES = {"exact": exact}

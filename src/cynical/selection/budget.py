@@ -1,0 +1,80 @@
+"""How much to pick. A budget is never exceeded, and what it gives is a prefix of the whole ranking."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..errors import CynicalError
+
+PATIENCE = 0.1
+NO_LIMIT = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A budget in numbers: picks, words, and words without a new low."""
+
+    picks: int
+    words: int
+    patience: int
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """At most one of lines, words, share and all; with none, until the stopping point is known."""
+
+    lines: int | None = None
+    words: int | None = None
+    share: float | None = None
+    all: bool = False
+    patience: float | None = None  # a share of AVAILABLE's words; math.inf for the end of the lines
+
+    def __post_init__(self) -> None:
+        given = [f"--{name}" for name in ("lines", "words", "share") if getattr(self, name) is not None]
+        given += ["--all"] if self.all else []
+        if len(given) > 1:
+            raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
+        for name in ("lines", "words"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise CynicalError(f"--{name} must be a whole number from 1 on, found {value}")
+        if self.share is not None and not 0 < self.share <= 1:
+            raise CynicalError(f"--share must be more than 0 and at most 1 (0.1 is a tenth), found {self.share:g}")
+        if self.patience is not None and not self.patience > 0:
+            raise CynicalError(
+                f"--patience must be a share of the words that is more than 0, or 'all', found {self.patience:g}"
+            )
+
+    @property
+    def open(self) -> bool:
+        """True if the stopping point decides."""
+        return self.lines is None and self.words is None and self.share is None and not self.all
+
+    def limits(self, available_words: int) -> Limits:
+        words = self.words if self.words is not None else NO_LIMIT
+        if self.share is not None:
+            words = share_of(self.share, available_words)
+        return Limits(self.lines if self.lines is not None else NO_LIMIT, words, self.patience_words(available_words))
+
+    def patience_words(self, available_words: int) -> int:
+        patience = PATIENCE if self.patience is None else self.patience
+        if not self.open or patience == math.inf:
+            return NO_LIMIT
+        return math.ceil(patience * available_words)
+
+    @property
+    def sentence(self) -> str:
+        """As a person would say it."""
+        if self.lines is not None:
+            return f"--lines {self.lines}"
+        if self.words is not None:
+            return f"--words {self.words}"
+        if self.share is not None:
+            return f"--share {self.share:g}"
+        return "--all" if self.all else "the stopping point"
+
+
+def share_of(share: float, words: int) -> int:
+    """The most words that do not exceed a share, whatever the last bit of the product says."""
+    return math.floor(share * words * (1 + 1e-12))

@@ -1,0 +1,154 @@
+"""Exact selection: every pick is the line with the lowest delta of all that are left, ties to the earlier line.
+
+One heap for each line length, and gains that are scored again only where they could matter: see _kernels/heaps.py. In
+the early steps all gains collapse at once and bounds go stale faster than they can be mended one by one, so when the
+rescorings since the last refresh pass a share of the lines, every row is scored afresh in one pass on all cores.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..entropy import State
+from ..errors import CynicalError
+from ..index import Index
+from ..progress import Progress
+from .budget import Limits
+from .ranking import Ranking
+
+if TYPE_CHECKING:
+    from .._kernels.heaps import Heaps
+
+STALE = 16  # refresh when a sixteenth of the lines was rescored
+PICKS = 1 << 13  # picks between two looks at the clock
+AHEAD = 32  # entries that may be asked for behind the last row
+
+
+def search(
+    index: Index, state: State, allowed: NDArray[np.bool_], limits: Limits, jobs: int, progress: Progress
+) -> Ranking:
+    """Rank the allowed lines. The index's entries are given up."""
+    from .._kernels import heaps as kernels
+
+    with progress.stage("lay out"), ThreadPoolExecutor(jobs) as pool:
+        laid = _LaidOut(index, state, allowed, jobs, pool)
+    now = _begin(state)
+    room = min(PICKS, limits.picks)
+    reals = ("penalty", "gain", "entropy", "covered")
+    path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
+    pieces: list[tuple[NDArray[Any], ...]] = []
+    why, rescored, refreshes = kernels.STALE, 0, 0
+    stale = max(laid.rows // STALE, 1)
+    total = min(limits.picks, laid.rows)
+    with progress.stage("select"), ThreadPoolExecutor(jobs) as pool, progress.bar("selecting", total, "lines") as bar:
+        while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
+            if why == kernels.STALE:
+                laid.refresh(state, pool)
+                rescored, refreshes = rescored + int(now.since[0]), refreshes + 1
+                now.since[0] = 0
+            left = min(room, limits.picks - int(now.picks[0]))
+            picked, why = kernels.pick(state.model, laid.heaps, now, path, left, stale, limits.words, limits.patience)
+            pieces.append(tuple(column[:picked].copy() for column in path))
+            bar.update(picked)
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
+    ended = {kernels.DRY: "lines", kernels.SATISFIED: "patience"}.get(why, "budget")
+    ranked = dict(zip(kernels.Path._fields, columns, strict=True))
+    return Ranking(
+        **ranked, stop=int(now.lowest_picks[0]), ended=ended, rescored=rescored + int(now.since[0]), refreshes=refreshes
+    )
+
+
+def _begin(state: State):  # type: ignore[no-untyped-def]
+    from .._kernels.heaps import Progress as Now
+
+    entropy = state.entropy()
+    whole = {name: np.zeros(1, np.int64) for name in Now._fields}
+    seen = state.model.counts > 0
+    parts = {
+        "entropy": np.array([entropy]),
+        "lowest": np.array([entropy]),
+        "seed": np.array([state.seed_words]),
+        "types": np.array([seen.sum()]),
+        "covered": np.array([state.model.p[seen].sum()]),
+    }
+    return Now(**{**whole, **parts})
+
+
+class _LaidOut:
+    """Rows in the order of length and first gain, so that what is near in a heap is near in memory."""
+
+    def __init__(
+        self, index: Index, state: State, allowed: NDArray[np.bool_], jobs: int, pool: ThreadPoolExecutor
+    ) -> None:
+        from .._kernels.rows import gains_of_rows, lay_rows
+
+        start = index.start
+        gain = np.empty(index.lines, np.int64)
+
+        def score(begin: int, end: int) -> None:
+            gains_of_rows(state.model, index.entry, start, begin, gain[begin:end])
+
+        self._split(index.lines, jobs, pool, score)
+        order = np.flatnonzero(allowed)
+        length = index.length[order]
+        order = order[np.argsort(length, kind="stable")]
+        length = index.length[order]
+        first = np.flatnonzero(np.diff(length, prepend=0))
+        first = np.append(first, len(order))
+        for begin, end in zip(first.tolist(), first[1:].tolist(), strict=False):
+            order[begin:end] = order[begin:end][np.argsort(gain[order[begin:end]])]
+        place = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(index.entries[order].astype(np.int64) + 2, out=place[1:])
+        if place[-1] >= 1 << 32:
+            raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
+        laid = np.empty(int(place[-1]) + AHEAD, np.uint32)
+        self._split(len(order), jobs, pool, lambda a, b: lay_rows(index.entry, start, order, place, a, b, laid))
+        index.entry = np.zeros(0, np.uint32)
+        self.rows = len(order)
+        self._jobs = jobs
+        cuts = np.linspace(0, self.rows, jobs + 1).astype(np.int64)
+        self._parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
+        self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
+        self.heaps = _heaps(laid, first, length[first[:-1]].astype(np.int64))
+
+    @staticmethod
+    def _split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, int], None]) -> None:
+        cuts = np.linspace(0, size, jobs + 1).astype(np.int64).tolist()
+        list(pool.map(work, cuts, cuts[1:]))
+
+    def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
+        """Score every row that is left and build the heaps anew."""
+        from .._kernels import heaps as kernels
+
+        list(pool.map(lambda part: kernels.score_rows(state.model, self.heaps, *part), self._parts))
+        list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
+
+
+def _heaps(laid: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int64]) -> Heaps:
+    from .._kernels.heaps import Heaps
+
+    bins = len(length)
+    block = 1 << max((bins - 1).bit_length() // 2, 0)  # about the square root
+    padded = max(-(-bins // block) * block, block)
+    whole = [np.zeros(bins, np.int64) for _ in range(3)]
+    return Heaps(
+        laid=laid,
+        node=np.zeros((int(first[-1]), 2), np.int64),
+        first=first,
+        size=whole[0],
+        length=length,
+        bound=np.full(padded, np.inf),
+        lowest=np.full(padded // block, np.inf),
+        top=np.full(padded, np.inf),
+        tangent=np.zeros(padded),
+        slope=np.zeros(padded),
+        now=np.zeros(bins),
+        sharp=whole[1],
+        fresh=whole[2],
+    )
