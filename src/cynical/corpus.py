@@ -25,8 +25,6 @@ CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-Source = str | Path | Sequence[Path] | Iterable[str]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -97,7 +95,9 @@ class Corpus:
 
     @classmethod
     def of(cls, source: Source, role: str) -> Corpus:
-        """A path, '-', a list of paths, or an iterable of strings (those are lines)."""
+        """A path, '-', a list of paths, or an iterable of strings (those are lines); a corpus is itself."""
+        if isinstance(source, Corpus):
+            return source
         if isinstance(source, (str, Path)):
             return cls.from_paths([source], role)
         if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
@@ -124,6 +124,9 @@ class Corpus:
                 raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
             encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
         return cls(f"{len(lines)} strings", [Part(f"{role} in memory", bytes(encoded), 0)])
+
+
+Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
 
 
 def _expand(path: str | Path) -> list[str]:

@@ -158,7 +158,7 @@ def count(
         return _checked(source, tokenizer, role)
     if isinstance(source, (str, Path)) and is_counts_file(source):
         return _checked(Counts.read(source), tokenizer, f"{source}")
-    corpus = source if isinstance(source, Corpus) else Corpus.of(source, role)
+    corpus = Corpus.of(source, role)
     progress = progress or Progress()
     takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, _Counter, role)
     counted = _put_together(takers, tokenizer.signature)

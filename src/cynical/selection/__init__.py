@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .exact import search as exact
+from . import exact
 
-STRATEGIES = {"exact": exact}
+STRATEGIES = {"exact": exact.search}

@@ -1,0 +1,227 @@
+"""Every pick, delta and entropy against the oracle, and what the paper says must hold."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import cynical
+from cynical.entropy import make_state
+from cynical.selection import exact
+
+from . import reference
+
+WORDS = ["a", "b", "c", "d", "e", "antidisestablishment", "antidisestablishmentarian", "z"]
+
+
+def lines_of(words: list[str], most: int, longest: int = 6) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.lists(st.sampled_from(words), max_size=longest).map(" ".join), max_size=most)
+
+
+some_words = st.lists(
+    st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=4
+)
+
+
+def check(
+    representative: list[str],
+    available: list[str],
+    seed: list[str],
+    unadapted: list[str] | None,
+    vocabulary: str,
+    smoothing: float,
+    max_length: int | None = None,
+) -> None:
+    """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
+
+    def encoded(lines: list[str]) -> list[bytes]:
+        return [line.encode() for line in lines]
+
+    before, picks = reference.select(
+        encoded(representative),
+        encoded(available),
+        encoded(seed),
+        None if unadapted is None else encoded(unadapted),
+        vocabulary,
+        smoothing,
+        max_length,
+    )
+    jaded = cynical.select(
+        representative,
+        available,
+        seed=seed or None,
+        unadapted=unadapted,
+        vocabulary=vocabulary,
+        smoothing=smoothing,
+        max_length=max_length,
+        all=True,
+        jobs=2,
+    )
+    assert jaded.lines.tolist() == [pick.line for pick in picks]
+    assert jaded.delta.tolist() == [pick.delta for pick in picks]
+    assert jaded.penalty.tolist() == [pick.penalty for pick in picks]
+    assert jaded.gain.tolist() == [pick.gain for pick in picks]
+    assert jaded.words.tolist() == [pick.words for pick in picks]
+    assert jaded.best_words == [pick.word.decode() for pick in picks]
+    assert jaded.entropy_before == pytest.approx(before, abs=1e-12)
+    assert jaded.entropy == pytest.approx([pick.entropy for pick in picks], abs=1e-11)
+    assert jaded.stop == reference.stopping_point(jaded.entropy_before, jaded.entropy.tolist())
+
+
+def shares_a_word(representative: list[str], available: list[str]) -> bool:
+    return bool(set(" ".join(representative).split()) & set(" ".join(available).split()))
+
+
+@given(
+    representative=some_words,
+    available=lines_of(WORDS, 14, 12),
+    seed=st.one_of(st.just([]), some_words),
+    unadapted=st.one_of(st.none(), some_words),
+    vocabulary=st.sampled_from(["full", "classes"]),
+    smoothing=st.sampled_from([0.01, 1.0, 1e-6, 0.37, 1e-30]),
+    max_length=st.sampled_from([None, 3]),
+)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], None, "full", 0.01, None)  # ties
+@example(["a b c d"], ["a " * 20, "a a a a b", "z z z"], ["a"], None, "full", 0.01, None)  # many repeats
+@settings(max_examples=300)
+def test_every_pick_is_the_one_that_the_oracle_finds_by_trying_all(
+    representative: list[str],
+    available: list[str],
+    seed: list[str],
+    unadapted: list[str] | None,
+    vocabulary: str,
+    smoothing: float,
+    max_length: int | None,
+) -> None:
+    if shares_a_word(representative, available):
+        check(representative, available, seed, unadapted, vocabulary, smoothing, max_length)
+
+
+def zipfian(lines: int, seed: int, words: int = 300, longest: int = 25) -> list[str]:
+    """Lines that look like text: few words are frequent, lengths differ, some lines are copies."""
+    rng = np.random.default_rng(seed)
+    made: list[str] = []
+    for _ in range(lines):
+        if made and rng.random() < 0.1:
+            made.append(made[rng.integers(len(made))])
+            continue
+        ranks = (words ** rng.random(rng.integers(0, longest))).astype(int)
+        made.append(" ".join(f"w{rank}" for rank in ranks))
+    return made
+
+
+@pytest.mark.parametrize("vocabulary", ["full", "classes"])
+def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(vocabulary: str) -> None:
+    check(zipfian(40, 1), zipfian(400, 2), zipfian(10, 3), zipfian(100, 4), vocabulary, 0.01)
+
+
+def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted, pool = zipfian(50, 5), zipfian(600, 6)
+    whole = cynical.select(wanted, pool, all=True)
+    for share, picks in ((10**9, 7), (1, 1000)):
+        monkeypatch.setattr(exact, "STALE", share)
+        monkeypatch.setattr(exact, "PICKS", picks)
+        again = cynical.select(wanted, pool, all=True)
+        assert again.lines.tolist() == whole.lines.tolist()
+        assert again.entropy.tolist() == whole.entropy.tolist()
+
+
+def test_the_sum_of_the_deltas_is_the_change_of_the_entropy() -> None:
+    wanted, pool = zipfian(60, 7), zipfian(2000, 8)
+    jaded = cynical.select(wanted, pool, all=True)
+    counts = Counter(word for line in wanted for word in line.split())
+    p = {word.encode(): count / counts.total() for word, count in counts.items()}
+    selected: Counter[bytes] = Counter(word.encode() for line in pool for word in line.split())
+    by_formula = reference.entropy(p, selected, selected.total(), 0.01)
+    assert jaded.entropy_before + math.fsum(jaded.delta) == pytest.approx(by_formula, abs=1e-9)
+    assert jaded.entropy[-1] == pytest.approx(by_formula, abs=1e-9)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 50), st.integers(0, 300), st.integers(0, 5)), min_size=1, max_size=6),
+    st.sampled_from([1e-30, 0.01, 3.0]),
+)
+def test_no_gain_ever_grows(words: list[tuple[int, int, int]], smoothing: float) -> None:
+    count, had, more = (np.array(column) for column in zip(*words, strict=True))
+    now = make_state(count, int(count.sum()), had, 0, smoothing).model
+    later = make_state(count, int(count.sum()), had + more, 0, smoothing).model
+    assert (now.gain <= later.gain).all()
+    assert (later.gain <= 0).all()
+    expected = [reference.gain_of_word(p, int(h), 1, smoothing) for p, h in zip(now.p, had, strict=True)]
+    assert now.gain[: len(count)].tolist() == expected
+
+
+def test_a_second_copy_of_a_line_gains_less() -> None:
+    jaded = cynical.select(["a b c d e f"], ["a b c"] * 5, all=True)
+    assert jaded.lines.tolist() == [0, 1, 2, 3, 4]
+    assert all(np.diff(jaded.gain) > 0)
+
+
+def test_without_a_budget_the_ranking_ends_where_the_entropy_is_lowest() -> None:
+    wanted, pool = zipfian(40, 9), zipfian(800, 10) + ["x y z"] * 400
+    whole = cynical.select(wanted, pool, all=True)
+    patient = cynical.select(wanted, pool, patience="all")
+    assert len(patient) == patient.stop == whole.stop
+    assert patient.lines.tolist() == whole.lines[: whole.stop].tolist()
+    assert 0 < whole.stop < len(whole)
+    assert patient.summary["stop"]["known"]
+
+
+def test_nothing_is_picked_where_no_line_helps() -> None:
+    jaded = cynical.select(["a b"], ["a " + "x " * 5000], seed=["a a b b"] * 10)
+    assert len(jaded) == jaded.stop == 0
+    assert "nothing was picked" in jaded.summary["notices"][0]
+
+
+@given(st.integers(1, 60), st.sampled_from(["lines", "words"]))
+@settings(max_examples=40)
+def test_a_budget_gives_the_longest_prefix_of_the_whole_ranking_that_fits(amount: int, kind: str) -> None:
+    wanted, pool = zipfian(30, 11), zipfian(60, 12)
+    whole = cynical.select(wanted, pool, all=True)
+    spent = np.arange(1, len(whole) + 1) if kind == "lines" else np.cumsum(whole.words)
+    fits = int((spent <= amount).sum())
+    some = cynical.select(wanted, pool, lines=amount) if kind == "lines" else cynical.select(wanted, pool, words=amount)
+    assert some.lines.tolist() == whole.lines[:fits].tolist()
+    assert some.delta.tolist() == whole.delta[:fits].tolist()
+
+
+def test_a_share_is_of_all_words_of_available() -> None:
+    pool = ["a b"] * 5 + ["x y z w v u"] * 5  # 40 words
+    assert int(cynical.select(["a b"], pool, share=0.25).words.sum()) == 10
+    assert int(cynical.select(["a b"], pool, share=0.24).words.sum()) == 8
+    assert int(cynical.select(["a b"], pool, share=0.25, max_length=2).words.sum()) == 10
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    wanted, pool = zipfian(50, 13), zipfian(3000, 14)
+    results = [b"".join(cynical.select(wanted, pool, all=True, jobs=jobs).to_bytes()) for jobs in (1, 2, 5)]
+    assert results[0] == results[1] == results[2]
+
+
+SMALL = """
+import cynical
+from tests import test_exact
+for seed in range(3):
+    test_exact.check(test_exact.zipfian(8, seed), test_exact.zipfian(12, seed + 50), [], None, "full", 0.01)
+    test_exact.check(test_exact.zipfian(8, seed), test_exact.zipfian(12, seed + 50), ["w1 w2"], None, "classes", 0.5)
+lines = ["\\u00dcber Stra\\u00dfe", "A\\u00a0b \\u3000 c", "", "a " * 20, "caf\\u00e9 ANTIDISESTABLISHMENT"]
+made = list(cynical.select(lines, lines, all=True, lowercase=True).to_bytes())
+assert made[0].startswith(b"rank\\tline") and len(made) == 2
+"""
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_the_kernels_are_right_where_a_wild_index_raises(setting: str) -> None:
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-W", "ignore", "-c", SMALL]
+    done = subprocess.run(command, cwd=root, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
