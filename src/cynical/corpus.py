@@ -26,7 +26,7 @@ BLOCK = 1 << 14  # bytes in which a line's end is looked for
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     name: str
     raw: bytes | mmap.mmap
@@ -54,6 +54,7 @@ class Chunk:
     """Whole lines of one part: bytes begin to end."""
 
     number: int
+    offset: int  # bytes of the corpus before it
     part: Part
     begin: int
     end: int
@@ -85,13 +86,17 @@ class Corpus:
         return sum(len(part.raw) - part.begin for part in self.parts)
 
     def chunks(self) -> Iterator[Chunk]:
-        number = 0
+        number = offset = 0
         for part in self.parts:
             begin = part.begin
             while begin < len(part.raw):
                 end = part.line_end(begin + CHUNK - 1)
-                yield Chunk(number, part, begin, end)
-                number, begin = number + 1, end
+                yield Chunk(number, offset, part, begin, end)
+                number, offset, begin = number + 1, offset + end - begin, end
+
+    @property
+    def most_chunks(self) -> int:
+        return self.size // CHUNK + len(self.parts)
 
     @classmethod
     def of(cls, source: Source, role: str) -> Corpus:
@@ -172,14 +177,16 @@ def _spool(stream: BinaryIO) -> BinaryIO:
 class Places:
     """Where each line of a corpus stands."""
 
-    def __init__(self, corpus: Corpus, chunks: Sequence[Chunk], starts: Sequence[NDArray[np.uint32]]) -> None:
+    def __init__(self, corpus: Corpus, chunks: Sequence[tuple[Chunk, NDArray[np.uint32], int]]) -> None:
+        """Chunks in order, each with where its lines begin and where its last one ends, counted from its own begin."""
         self.corpus = corpus
-        self._part = np.array([corpus.parts.index(chunk.part) for chunk in chunks], np.int64)
-        self._begin = np.array([chunk.begin for chunk in chunks], np.int64)
-        self._end = np.array([_without_newline(chunk) for chunk in chunks], np.int64)
+        number = {part: i for i, part in enumerate(corpus.parts)}
+        self._part = np.array([number[chunk.part] for chunk, _, _ in chunks], np.int64)
+        self._begin = np.array([chunk.begin for chunk, _, _ in chunks], np.int64)
+        self._end = np.array([chunk.begin + end for chunk, _, end in chunks], np.int64)
         self._first = np.zeros(len(chunks) + 1, np.int64)
-        np.cumsum([len(start) for start in starts], out=self._first[1:])
-        self._start = np.concatenate([*starts, np.zeros(1, np.uint32)])
+        np.cumsum([len(start) for _, start, _ in chunks], out=self._first[1:])
+        self._start = np.concatenate([*(start for _, start, _ in chunks), np.zeros(1, np.uint32)])
 
     def __len__(self) -> int:
         return int(self._first[-1])
@@ -203,7 +210,3 @@ class Places:
         part = int(self._part[chunk])
         first = int(self._first[int(np.flatnonzero(self._part == part)[0])])
         return f"{self.corpus.parts[part].name} line {line - first + 1}"
-
-
-def _without_newline(chunk: Chunk) -> int:
-    return chunk.end - 1 if chunk.part.raw[chunk.end - 1] == 10 else chunk.end

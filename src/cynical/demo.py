@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
 import shutil
 import sys
@@ -11,9 +12,13 @@ import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .errors import CynicalError, os_error
 from .output import Output
+
+if TYPE_CHECKING:
+    from .jaded import Jaded
 
 NETWORKING = {
     "ftplib", "http", "imaplib", "ipaddress", "nntplib", "poplib", "smtplib", "socket",
@@ -21,7 +26,7 @@ NETWORKING = {
 }  # fmt: skip
 LEFT_OUT = {"test", "tests", "idle_test", "site-packages", "__pycache__"}
 NAMES = ("representative.txt", "available.txt", "jaded.tsv", "jaded.tsv.json")
-SHOWN = 8
+SHOWN = 14
 
 
 def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
@@ -45,7 +50,8 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     jaded = run(str(paths[0]), str(paths[1]), None, None, Settings(Budget(lines=lines)), Progress(not quiet))
     jaded.write(paths[2], overwrite=True)
     if not quiet:
-        print(_table(jaded.delta.tolist(), jaded.best_words, jaded.texts, jaded.summary, folder))
+        print(_table(jaded))
+        print(_verdict(jaded.summary, perplexity_at_random(str(paths[0]), pool, int(jaded.words.sum())), folder))
         print(f"\n{time.perf_counter() - began:.1f} s. Next: cynical cut {paths[2]} --stop -o {folder}/best.txt")
 
 
@@ -97,27 +103,41 @@ def _prepare(folder: Path, overwrite: bool) -> list[Path]:
     return paths
 
 
-def _table(
-    delta: list[float], words: list[str], texts: list[str], summary: dict[str, dict[str, float]], folder: Path
-) -> str:
+def perplexity_at_random(wanted: str, pool: list[str], words: int) -> float:
+    """What as many words of AVAILABLE would have done, had nobody chosen."""
+    from .selecting import select
+
+    lines = random.Random(0).sample(pool, len(pool))
+    left, taken = words, []
+    while lines and left > 0:
+        taken.append(lines.pop())
+        left -= len(taken[-1].split())
+    return float(2 ** select(wanted, pool[:1000], seed=taken, lines=1).entropy_before)
+
+
+def _table(jaded: Jaded) -> str:
     """The first picks, as wide as the terminal."""
     width = min(shutil.get_terminal_size((100, 24)).columns, 140)
-    best = max(len(word) for word in words[:SHOWN])
-    head = f"{'rank':>4}  {'bits':>8}  {'best word':<{max(best, 9)}}  "
+    words, texts = jaded.best_words[:SHOWN], jaded.texts[:SHOWN]
+    best = max(9, *(len(word) for word in words))
+    head = f"{'rank':>4}  {'bits':>7}  {'best word':<{best}}  "
     rows = [head + "sentence"]
-    for rank in range(min(SHOWN, len(texts))):
-        text = textwrap.shorten(texts[rank], max(width - len(head), 20), placeholder=" ...")
-        rows.append(f"{rank + 1:>4}  {delta[rank]:>+8.4f}  {words[rank]:<{max(best, 9)}}  {text}")
-    before, after = summary["perplexity"]["before"], summary["perplexity"]["after"]
-    rows += [
-        "",
-        "Each line is the best one given all above it: bits are what it takes off the cross-entropy of the",
-        f"networking text. After {summary['picked']['lines']:,} of {summary['available']['lines']:,} lines "
-        f"its perplexity has gone from {before:,.0f} to {after:,.0f}.",
-        "",
-        f"{folder}/{NAMES[0]:<20} what we want",
-        f"{folder}/{NAMES[1]:<20} what we can choose from",
-        f"{folder}/{NAMES[2]:<20} the ranking, with every line's bits and text",
-        f"{folder}/{NAMES[3]:<20} its summary: settings, entropies, stopping point",
-    ]
+    for rank, (delta, word, text) in enumerate(zip(jaded.delta.tolist(), words, texts, strict=False), 1):
+        short = textwrap.shorten(text, max(width - len(head), 20), placeholder=" ...")
+        rows.append(f"{rank:>4}  {delta:>7.4f}  {word:<{best}}  {short}")
     return "\n".join(rows)
+
+
+def _verdict(summary: dict[str, Any], at_random: float, folder: Path) -> str:
+    before, after = summary["perplexity"]["before"], summary["perplexity"]["after"]
+    picked, available = summary["picked"], summary["available"]
+    return f"""
+Bits are what a line takes off the cross-entropy of the networking text, given all lines above it; the best word
+is the one that helps most. {picked["lines"]:,} of {available["lines"]:,} lines took the perplexity from \
+{before:,.0f} to {after:,.0f};
+as many words taken at random would have taken it to {at_random:,.0f}.
+
+{folder / NAMES[0]!s:<34} what we want
+{folder / NAMES[1]!s:<34} what we can choose from
+{folder / NAMES[2]!s:<34} the ranking: every line with its bits
+{folder / NAMES[3]!s:<34} its summary: settings, entropies, stopping point"""

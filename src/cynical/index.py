@@ -1,15 +1,21 @@
 """Index: AVAILABLE as sparse rows over the representative words, made in one pass.
 
 What it takes, in bytes: 4 an entry (a word type of a line that the representative corpus has; 8 where a line has it
-more than eight times), and 12 a line (4 its length in words, 4 its number of entries, 4 its place in the text). The
-exact search lays the rows out anew, which takes 4 an entry and 24 a line (8 before the row, 16 its place in the heap),
-while the index still stands; then the index's entries go. English lines of 26 words have 17 entries: 80 bytes a line
-here, 92 in the search, beside 135 of text.
+more than eight times), and 20 a line (4 its length in words, 4 its number of entries, 8 where they begin, 4 its place
+in the text). The exact search lays the rows out anew, which takes 4 an entry and 24 a line (8 before the row, 16 in
+the heap); for a moment both stand, then the index keeps 12 a line. English lines of 26 words have 17 entries: 88 bytes
+a line here and 92 in the search, 3.4 and 3.5 a word, beside 135 and 5.2 of text.
+
+Entries go straight to their place in one array that is as large as the text allows, two bytes of text an entry. Only
+what is written takes memory; between chunks there are gaps.
 """
 
 from __future__ import annotations
 
+import mmap
+import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,9 +34,13 @@ if TYPE_CHECKING:
     from ._kernels.words import Vocabulary
 
 
+MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
+
+
 @dataclass(slots=True)
 class Index:
     entry: NDArray[np.uint32]
+    start: NDArray[np.int64]  # by line
     entries: NDArray[np.uint32]  # by line
     length: NDArray[np.uint32]  # by line, in words
     count: NDArray[np.int64]  # A: by representative word
@@ -46,18 +56,17 @@ class Index:
     def words(self) -> int:
         return int(self.length.sum(dtype=np.int64))
 
-    @property
-    def start(self) -> NDArray[np.int64]:
-        """Where each row begins."""
-        return _starts(self.entries)
+    def release(self) -> None:
+        """Give up the rows, but not what is known of the lines."""
+        self.entry, self.start = np.zeros(0, np.uint32), np.zeros(0, np.int64)
 
 
 def build(corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: int, progress: Progress) -> Index:
-    vocabulary = representative.vocabulary
-    takers = read_all(corpus, tokenizer, jobs, progress, lambda: _Indexer(vocabulary, len(representative)), "AVAILABLE")
+    vocabulary, entry = representative.vocabulary, _reserve(corpus.size // 2 + corpus.most_chunks + 1)
+    make = partial(_Indexer, vocabulary, len(representative), entry)
+    takers = read_all(corpus, tokenizer, jobs, progress, make, "AVAILABLE")
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
-    count = np.sum([taker.count for taker in takers], axis=0)
-    length = _joined([row.length for row in rows], np.uint32)
+    length = _joined([row.length for row in rows])
     if not length.any():
         raise CynicalError(
             f"{corpus.name}: no word in the AVAILABLE text ({len(length)} lines); give a text with words"
@@ -67,22 +76,24 @@ def build(corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: in
         if first_broken < 0 <= row.first_broken:
             first_broken = lines_before + row.first_broken
         lines_before += len(row.length)
-    entries = _joined([row.entries for row in rows], np.uint32)
-    places = Places(corpus, [row.chunk for row in rows], [row.line_start for row in rows])
-    broken = sum(row.broken for row in rows)
-    pieces = [row.entry for row in rows]
-    del rows
-    for taker in takers:
-        taker.rows.clear()
-    return Index(_joined_freeing(pieces), entries, length, count, places, broken, first_broken)
+    return Index(
+        entry,
+        np.concatenate([_place(row.chunk) + _before(row.entries) for row in rows]),
+        _joined([row.entries for row in rows]),
+        length,
+        np.sum([taker.count for taker in takers], axis=0),
+        Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows]),
+        sum(row.broken for row in rows),
+        first_broken,
+    )
 
 
 def collapse_index(index: Index, words: int, tokens: Tokens) -> None:
     """Turn rows over words into rows over tokens, in place."""
     from ._kernels.rows import collapse_rows
 
-    written = collapse_rows(index.entry, index.start, words, tokens.of_word, _scratch(len(tokens.names)), index.entries)
-    index.entry = index.entry[:written]
+    scratch = _scratch(len(tokens.names))
+    collapse_rows(index.entry, index.start, index.entries, words, tokens.of_word, scratch)
     index.count = tokens.total(index.count)
 
 
@@ -91,10 +102,10 @@ class _Rows:
     """What one chunk holds."""
 
     chunk: Chunk
-    entry: NDArray[np.uint32]
     entries: NDArray[np.uint32]
     length: NDArray[np.uint32]
     line_start: NDArray[np.uint32]
+    last_end: int
     broken: int
     first_broken: int
 
@@ -102,28 +113,45 @@ class _Rows:
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(self, vocabulary: Vocabulary, words: int) -> None:
+    def __init__(self, vocabulary: Vocabulary, words: int, entry: NDArray[np.uint32]) -> None:
         self._vocabulary = vocabulary
         self._scratch = _scratch(words)
-        self._entry = np.empty(0, np.uint32)
+        self._entry = entry
         self.count = np.zeros(words, np.int64)
         self.rows: list[_Rows] = []
 
     def take(self, chunk: Chunk, words: Words) -> None:
         from ._kernels.rows import Found, read_rows
 
-        most = len(words.text) // 2 + 1  # words in so many bytes
-        if len(self._entry) < most:
-            self._entry = np.empty(most, np.uint32)
-        lines = len(words.line_end)
-        found = Found(self._entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), self.count)
-        written = read_rows(
-            self._vocabulary, words.text, words.eight, words.blank, words.line_end, self._scratch, found
-        )
-        entry = self._entry[:written].copy()
+        lines, place = len(words.line_end), _place(chunk)
+        entry = self._entry[place : place + (chunk.end - chunk.begin + 1) // 2]
+        found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), self.count)
+        read_rows(self._vocabulary, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
         self.rows.append(
-            _Rows(chunk, entry, found.entries, found.length, words.line_start, words.broken, words.first_broken)
+            _Rows(
+                chunk,
+                found.entries,
+                found.length,
+                words.line_start,
+                words.last_end,
+                words.broken,
+                words.first_broken,
+            )
         )
+
+
+def _place(chunk: Chunk) -> int:
+    """Where a chunk's entries begin: behind as many as there can be before it."""
+    return chunk.offset // 2 + chunk.number
+
+
+def _reserve(entries: int) -> NDArray[np.uint32]:
+    """Room that takes memory only where it is written to."""
+    if sys.platform != "linux":
+        return np.empty(entries, np.uint32)
+    room = mmap.mmap(-1, 4 * entries, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+    room.madvise(mmap.MADV_NOHUGEPAGE)  # a large page would fill the gaps
+    return np.frombuffer(room, np.uint32)
 
 
 def _scratch(words: int) -> Scratch:
@@ -132,23 +160,10 @@ def _scratch(words: int) -> Scratch:
     return Scratch(np.full(words, -1, np.int64), np.zeros(words, np.int64), np.zeros(words, np.int64))
 
 
-def _starts(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
-    start = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, dtype=np.int64, out=start[1:])
-    return start
+def _before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The sum of all sizes before each."""
+    return np.cumsum(sizes, dtype=np.int64) - sizes
 
 
-def _joined(pieces: list[NDArray[np.uint32]], kind: type[np.uint32]) -> NDArray[np.uint32]:
-    return np.concatenate(pieces) if pieces else np.zeros(0, kind)
-
-
-def _joined_freeing(pieces: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """Concatenate, giving back each piece's memory as soon as it is copied."""
-    out = np.empty(sum(len(piece) for piece in pieces), np.uint32)
-    at = 0
-    pieces.reverse()
-    while pieces:
-        piece = pieces.pop()
-        out[at : at + len(piece)] = piece
-        at += len(piece)
-    return out
+def _joined(pieces: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)

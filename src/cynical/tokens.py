@@ -6,7 +6,7 @@ to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000. Broken UTF-8 and NUL bytes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -39,6 +39,7 @@ class Words:
     blank: NDArray[np.uint64]  # a bit for each byte of white space
     line_end: NDArray[np.int64]
     line_start: NDArray[np.uint32]  # in the text as it was before lower case
+    last_end: int  # where the last line ends there
     broken: int  # lines that are not UTF-8
     first_broken: int  # the first of them, or -1
 
@@ -58,7 +59,7 @@ class Reader:
         text = self._room_for(chunk.end - chunk.begin)
         chunk.copy_to(text)
         words, high = self._separate(len(text))
-        line_start = _line_starts(words.line_end)
+        line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
         broken, first_broken = (0, -1)
         if high:
             broken, first_broken = unicode.broken_lines(words.text, words.eight, len(text), words.line_end)
@@ -66,7 +67,7 @@ class Reader:
             lowered = _lower(text, high)
             self._room_for(len(lowered))[:] = lowered
             words, _ = self._separate(len(lowered))
-        return Words(words.text, words.eight, words.blank, words.line_end, line_start, broken, first_broken)
+        return replace(words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken)
 
     def _room_for(self, size: int) -> NDArray[np.uint8]:
         groups = -(-size // GROUP) + 1
@@ -88,7 +89,7 @@ class Reader:
         if size and text[size - 1] != 10:
             self._line_end[lines] = size
             lines += 1
-        return Words(text, eight, blank, self._line_end[:lines].copy(), np.zeros(0, np.uint32), 0, -1), bool(high)
+        return Words(text, eight, blank, self._line_end[:lines].copy(), np.zeros(0, np.uint32), 0, 0, -1), bool(high)
 
 
 def _line_starts(line_end: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -108,12 +108,12 @@ def read_rows(
 def collapse_rows(
     entry: NDArray[np.uint32],
     start: NDArray[np.int64],
+    entries: NDArray[np.uint32],
     words: int,
     token: NDArray[np.int64],
     scratch: Scratch,
-    entries: NDArray[np.uint32],
 ) -> int:
-    """Rewrite rows over words as rows over tokens, in place; how many entries there are.
+    """Rewrite rows over words as rows over tokens, in place and without gaps; how many entries there are.
 
     In place works because a row over tokens never is longer: a token seen more than eight times needs two entries, but
     then it stands for two words or more, or for one that had two entries itself.
@@ -121,7 +121,8 @@ def collapse_rows(
     written = 0
     for row in range(entries.size):
         types, k = 0, start[row]
-        while k < start[row + 1]:
+        end = k + np.int64(entries[row])
+        while k < end:
             e = np.int64(entry[k])
             c = e // words + 1
             if c > REPEATS:
@@ -129,19 +130,22 @@ def collapse_rows(
                 c = np.int64(entry[k])
             types = take(scratch, types, token[e % words], c)
             k += 1
-        end = write_row(scratch, types, entry, written)
-        entries[row] = end - written
-        written = end
+        start[row] = written
+        written = write_row(scratch, types, entry, written)
+        entries[row] = written - start[row]
     return written
 
 
 @kernel
 def gains_of_rows(
-    model: Model, entry: NDArray[np.uint32], start: NDArray[np.int64], first: int, gain: NDArray[np.int64]
+    model: Model,
+    entry: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    entries: NDArray[np.uint32],
+    gain: NDArray[np.int64],
 ) -> None:
-    """The gains of the rows from `first` on."""
-    for i in range(gain.size):
-        gain[i] = gain_of_row(model, entry, start[first + i], start[first + i + 1])
+    for row in range(gain.size):
+        gain[row] = gain_of_row(model, entry, start[row], start[row] + np.int64(entries[row]))
 
 
 @kernel
@@ -150,15 +154,13 @@ def lay_rows(
     start: NDArray[np.int64],
     order: NDArray[np.int64],
     place: NDArray[np.int64],
-    first: int,
-    last: int,
     laid: NDArray[np.uint32],
 ) -> None:
-    """Copy the rows order[first:last] to their places, each behind its line and how many entries it has."""
-    for i in range(first, last):
+    """Copy rows in this order to their places, each behind its line and how many entries it has."""
+    for i in range(order.size):
         k, at = start[order[i]], place[i]
         laid[at] = order[i]
-        laid[at + 1] = start[order[i] + 1] - k
+        laid[at + 1] = place[i + 1] - at - 2
         for e in range(at + 2, place[i + 1]):
             laid[e] = entry[k]
             k += 1

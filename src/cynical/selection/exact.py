@@ -88,11 +88,12 @@ class _LaidOut:
     ) -> None:
         from .._kernels.rows import gains_of_rows, lay_rows
 
-        start = index.start
+        start, entries = index.start, index.entries
         gain = np.empty(index.lines, np.int64)
 
         def score(begin: int, end: int) -> None:
-            gains_of_rows(state.model, index.entry, start, begin, gain[begin:end])
+            rows = slice(begin, end)
+            gains_of_rows(state.model, index.entry, start[rows], entries[rows], gain[rows])
 
         self._split(index.lines, jobs, pool, score)
         order = np.flatnonzero(allowed)
@@ -108,8 +109,12 @@ class _LaidOut:
         if place[-1] >= 1 << 32:
             raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
         laid = np.empty(int(place[-1]) + AHEAD, np.uint32)
-        self._split(len(order), jobs, pool, lambda a, b: lay_rows(index.entry, start, order, place, a, b, laid))
-        index.entry = np.zeros(0, np.uint32)
+
+        def lay(begin: int, end: int) -> None:
+            lay_rows(index.entry, start, order[begin:end], place[begin : end + 1], laid)
+
+        self._split(len(order), jobs, pool, lay)
+        index.release()
         self.rows = len(order)
         self._jobs = jobs
         cuts = np.linspace(0, self.rows, jobs + 1).astype(np.int64)
