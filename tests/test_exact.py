@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.entropy import make_state
-from cynical.selection import exact
+from cynical.selection import exact, ranking
 
 from . import reference
 
@@ -129,7 +129,7 @@ def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPat
     whole = cynical.select(wanted, pool, all=True)
     for share, picks in ((10**9, 7), (1, 1000)):
         monkeypatch.setattr(exact, "STALE", share)
-        monkeypatch.setattr(exact, "PICKS", picks)
+        monkeypatch.setattr(ranking, "PICKS", picks)
         again = cynical.select(wanted, pool, all=True)
         assert again.lines.tolist() == whole.lines.tolist()
         assert again.entropy.tolist() == whole.entropy.tolist()

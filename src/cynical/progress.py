@@ -44,17 +44,17 @@ class Progress:
             self.unmapped = max(self.unmapped, _status("RssAnon"))
 
     @contextmanager
-    def bar(self, what: str, total: int, unit: str) -> Iterator[Bar]:
+    def bar(self, what: str, total: int | None, unit: str) -> Iterator[Bar]:
+        """A bar with rate and time left; without a total, only how far it has come."""
         if not self.shown:
             yield _Silent()
             return
         from tqdm import tqdm
 
-        layout = "{desc:<24}{percentage:3.0f}% {bar:30} {n_fmt}/{total_fmt} {unit}  {rate_fmt}  {remaining} left"
-        scale = 1024 if unit == "B" else 1000
-        with tqdm(
-            total=total, desc=what, unit=unit, unit_scale=True, unit_divisor=scale, bar_format=layout, leave=False
-        ) as bar:
+        layout = "{desc:<24}{n_fmt}{unit}  {rate_fmt}  {elapsed}"
+        if total is not None:
+            layout = "{desc:<24}{percentage:3.0f}% {bar:30} {n_fmt}/{total_fmt}{unit}  {rate_fmt}  {remaining} left"
+        with tqdm(total=total, desc=what, unit=unit, unit_scale=True, bar_format=layout, leave=False) as bar:
             yield bar
 
 

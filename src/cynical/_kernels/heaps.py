@@ -14,15 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import LOG2E, UNIT, Model, gain_of_row, gain_of_word, penalty, refresh_word
+from .bits import LOG2E, UNIT, Model, gain_of_row, penalty
 from .jit import inlined, kernel, prefetch
+from .path import DRY, FULL, OVER, SATISFIED, STALE, Path, Progress, add_row, best_word, record
 
 MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound
 PLACE = 0xFFFFFFFF  # the low half of a node's second number
 PICKED = 0x80000000
 GONE = np.int64(2**63 - 1)  # the gain of a row that has been picked
 EPOCH = 512  # an epoch ends when the words selected have grown by 1/512: the tangent is then 4e-6 too low
-FULL, STALE, DRY, OVER, SATISFIED = 0, 1, 2, 3, 4  # why `pick` came back
 
 
 class Heaps(NamedTuple):
@@ -44,36 +44,6 @@ class Heaps(NamedTuple):
     now: NDArray[np.float64]  # the penalty at this step, where `sharp` says so
     sharp: NDArray[np.int64]  # the step at which the bound was last sharpened
     fresh: NDArray[np.int64]  # the row that was scored last at that step and still leads, or -1
-
-
-class Path(NamedTuple):
-    """What was picked, in order."""
-
-    line: NDArray[np.int64]
-    words: NDArray[np.int64]
-    penalty: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    entropy: NDArray[np.float64]
-    word: NDArray[np.int64]
-    types: NDArray[np.int64]  # representative word types seen so far
-    covered: NDArray[np.float64]  # and their share of the representative corpus
-
-
-class Progress(NamedTuple):
-    """Where the search stands; one element each."""
-
-    picks: NDArray[np.int64]
-    words: NDArray[np.int64]  # picked, without SEED
-    seed: NDArray[np.int64]  # words of SEED
-    step: NDArray[np.int64]
-    epoch: NDArray[np.int64]  # words when the epoch began
-    since: NDArray[np.int64]  # rescored since all gains were fresh
-    entropy: NDArray[np.float64]
-    lowest: NDArray[np.float64]  # the lowest entropy so far,
-    lowest_picks: NDArray[np.int64]  # after so many picks
-    lowest_words: NDArray[np.int64]  # and words
-    types: NDArray[np.int64]
-    covered: NDArray[np.float64]
 
 
 @inlined
@@ -220,42 +190,6 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> int:
         set_bound(heaps, b, np.inf)
 
 
-@inlined
-def best_word(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> int:
-    """The word of a row that gains most, the first of equals; -1 if the row has none."""
-    best, best_gain, k = -1, 1, begin
-    while k < end:
-        e = np.int64(entry[k])
-        v = e % model.p.size
-        if e < model.gain.size:
-            gain = model.gain[e]
-        else:
-            k += 1
-            gain = gain_of_word(model, v, np.int64(entry[k]))
-        if gain < best_gain:
-            best, best_gain = v, gain
-        k += 1
-    return best
-
-
-@inlined
-def add_row(model: Model, progress: Progress, entry: NDArray[np.uint32], begin: int, end: int) -> None:
-    """Count the words of a row as selected."""
-    k = begin
-    while k < end:
-        e = np.int64(entry[k])
-        v, c = e % model.p.size, e // model.p.size + 1
-        if e >= model.gain.size:
-            k += 1
-            c = np.int64(entry[k])
-        if model.counts[v] == 0:
-            progress.types[0] += 1
-            progress.covered[0] += model.p[v]
-        model.counts[v] += c
-        refresh_word(model, v)
-        k += 1
-
-
 @kernel
 def pick(
     model: Model, heaps: Heaps, progress: Progress, path: Path, room: int, stale: int, budget: int, patience: int
@@ -284,17 +218,9 @@ def pick(
         place = tag & PLACE
         begin = place + 2
         end = begin + np.int64(heaps.laid[place + 1])
-        progress.entropy[0] += heaps.now[b] + gain * UNIT
-        progress.words[0] += length
-        progress.picks[0] += 1
-        path.line[n] = tag >> 32
-        path.words[n] = length
-        path.penalty[n] = heaps.now[b]
-        path.gain[n] = gain * UNIT
-        path.entropy[n] = progress.entropy[0]
-        path.word[n] = best_word(model, heaps.laid, begin, end)
+        word = best_word(model, heaps.laid, begin, end)
         add_row(model, progress, heaps.laid, begin, end)
-        path.types[n], path.covered[n] = progress.types[0], progress.covered[0]
+        record(progress, path, n, tag >> 32, length, heaps.now[b], gain * UNIT, word)
         n += 1
         heaps.laid[place + 1] |= PICKED
         heaps.size[b] -= 1
@@ -302,9 +228,6 @@ def pick(
         if heaps.size[b]:
             sift(heaps.node, root, 0, heaps.size[b], heaps.node[last, 0], heaps.node[last, 1])
         set_top(heaps, b)
-        if progress.entropy[0] < progress.lowest[0]:
-            progress.lowest[0] = progress.entropy[0]
-            progress.lowest_picks[0], progress.lowest_words[0] = progress.picks[0], progress.words[0]
-        elif progress.words[0] - progress.lowest_words[0] > patience:
+        if progress.words[0] - progress.lowest_words[0] > patience:
             return n, SATISFIED
     return n, FULL

@@ -19,6 +19,14 @@ class Limits:
     words: int
     patience: int
 
+    def progress(self, lines: int) -> tuple[int | None, str]:
+        """How far there is to go, with `lines` to choose from, and in what; None if nobody knows yet."""
+        if self.words < NO_LIMIT:
+            return self.words, " words"
+        if self.patience < NO_LIMIT:
+            return None, " lines"
+        return min(self.picks, lines), " lines"
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,14 @@ from ..errors import CynicalError
 from ..index import Index
 from ..progress import Progress
 from .budget import Limits
-from .ranking import Ranking
+from .ranking import Ranking, walk
 
 if TYPE_CHECKING:
     from .._kernels.heaps import Heaps
+    from .._kernels.path import Path
+    from .._kernels.path import Progress as Now
 
 STALE = 16  # refresh when a sixteenth of the lines was rescored
-PICKS = 1 << 13  # picks between two looks at the clock
 AHEAD = 32  # entries that may be asked for behind the last row
 
 
@@ -36,48 +37,15 @@ def search(
     """Rank the allowed lines. The index's entries are given up."""
     from .._kernels import heaps as kernels
 
-    with progress.stage("lay out"), ThreadPoolExecutor(jobs) as pool:
-        laid = _LaidOut(index, state, allowed, jobs, pool)
-    now = _begin(state)
-    room = min(PICKS, limits.picks)
-    reals = ("penalty", "gain", "entropy", "covered")
-    path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
-    pieces: list[tuple[NDArray[Any], ...]] = []
-    why, rescored, refreshes = kernels.STALE, 0, 0
-    stale = max(laid.rows // STALE, 1)
-    total = min(limits.picks, laid.rows)
-    with progress.stage("select"), ThreadPoolExecutor(jobs) as pool, progress.bar("selecting", total, "lines") as bar:
-        while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
-            if why == kernels.STALE:
-                laid.refresh(state, pool)
-                rescored, refreshes = rescored + int(now.since[0]), refreshes + 1
-                now.since[0] = 0
-            left = min(room, limits.picks - int(now.picks[0]))
-            picked, why = kernels.pick(state.model, laid.heaps, now, path, left, stale, limits.words, limits.patience)
-            pieces.append(tuple(column[:picked].copy() for column in path))
-            bar.update(picked)
-    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    ended = {kernels.DRY: "lines", kernels.SATISFIED: "patience"}.get(why, "budget")
-    ranked = dict(zip(kernels.Path._fields, columns, strict=True))
-    return Ranking(
-        **ranked, stop=int(now.lowest_picks[0]), ended=ended, rescored=rescored + int(now.since[0]), refreshes=refreshes
-    )
+    with ThreadPoolExecutor(jobs) as pool:
+        with progress.stage("lay out"):
+            laid = _LaidOut(index, state, allowed, jobs, pool)
+        stale = max(laid.rows // STALE, 1)
 
+        def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
+            return kernels.pick(state.model, laid.heaps, now, path, room, stale, limits.words, limits.patience)
 
-def _begin(state: State):  # type: ignore[no-untyped-def]
-    from .._kernels.heaps import Progress as Now
-
-    entropy = state.entropy()
-    whole = {name: np.zeros(1, np.int64) for name in Now._fields}
-    seen = state.model.counts > 0
-    parts = {
-        "entropy": np.array([entropy]),
-        "lowest": np.array([entropy]),
-        "seed": np.array([state.seed_words]),
-        "types": np.array([seen.sum()]),
-        "covered": np.array([state.model.p[seen].sum()]),
-    }
-    return Now(**{**whole, **parts})
+        return walk(state, limits, laid.rows, progress, pick, lambda: laid.refresh(state, pool))
 
 
 class _LaidOut:

@@ -1,11 +1,23 @@
-"""What a strategy returns, whatever it is."""
+"""What a strategy returns, whatever it is, and the walk from pick to pick that all have in common."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..entropy import State
+from ..progress import Progress
+from .budget import Limits
+
+if TYPE_CHECKING:
+    from .._kernels.path import Path
+    from .._kernels.path import Progress as Now
+
+PICKS = 1 << 13  # picks between two looks at the clock
 
 
 @dataclass(slots=True)
@@ -24,3 +36,61 @@ class Ranking:
     ended: str  # budget, patience or lines
     rescored: int
     refreshes: int
+
+
+def walk(
+    state: State,
+    limits: Limits,
+    lines: int,
+    progress: Progress,
+    pick: Callable[[Now, Path, int], tuple[int, int]],
+    refresh: Callable[[], None] = lambda: None,
+    room: int | None = None,
+) -> Ranking:
+    """Call `pick` until the budget is spent, patience is at its end or no line is left.
+
+    `pick` gets where the search stands, a path to fill and how many picks may be made; it returns how many it made and
+    why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
+    """
+    from .._kernels import path as kernels
+
+    now = _begin(state)
+    room = min(PICKS if room is None else room, limits.picks)
+    reals = ("penalty", "gain", "entropy", "covered")
+    path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
+    pieces: list[tuple[NDArray[Any], ...]] = []
+    why, rescored, refreshes = kernels.STALE, 0, 0
+    total, unit = limits.progress(lines)
+    with progress.stage("select"), progress.bar("selecting", total, unit) as bar:
+        while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
+            if why == kernels.STALE:
+                refresh()
+                rescored, refreshes = rescored + int(now.since[0]), refreshes + 1
+                now.since[0] = 0
+            picked, why = pick(now, path, min(room, limits.picks - int(now.picks[0])))
+            pieces.append(tuple(column[:picked].copy() for column in path))
+            bar.update(picked if unit == " lines" else int(path.words[:picked].sum()))
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
+    everything = int(now.picks[0]) == lines
+    return Ranking(
+        **dict(zip(kernels.Path._fields, columns, strict=True)),
+        stop=int(now.lowest_picks[0]),
+        ended="lines" if everything else "patience" if why == kernels.SATISFIED else "budget",
+        rescored=rescored + int(now.since[0]),
+        refreshes=refreshes,
+    )
+
+
+def _begin(state: State) -> Now:
+    from .._kernels.path import Progress as Now
+
+    entropy = state.entropy()
+    seen = state.model.counts > 0
+    parts = {
+        "entropy": np.array([entropy]),
+        "lowest": np.array([entropy]),
+        "seed": np.array([state.seed_words]),
+        "types": np.array([seen.sum()]),
+        "covered": np.array([state.model.p[seen].sum()]),
+    }
+    return Now(**{name: parts.get(name, np.zeros(1, np.int64)) for name in Now._fields})
