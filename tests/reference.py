@@ -66,64 +66,121 @@ def class_of(r: int, u: int, a: int, total_r: int, total_u: int, min_count: int 
     return "meh" if ratio <= threshold else "useful"
 
 
-def select(
-    representative: Sequence[bytes],
-    available: Sequence[bytes],
-    seed: Sequence[bytes] = (),
-    unadapted: Sequence[bytes] | None = None,
-    vocabulary: str = "full",
-    smoothing: float = 0.01,
-    max_length: int | None = None,
-    lowercase: bool = False,
-) -> tuple[float, list[Pick]]:
-    """The entropy before, and every line in order."""
-    split = [words_of(line, lowercase) for line in available]
-    wanted = Counter(word for line in representative for word in words_of(line, lowercase))
-    known = Counter(word for line in seed for word in words_of(line, lowercase))
-    can = Counter(word for line in split for word in line)
-    have = can if unadapted is None else Counter(word for line in unadapted for word in words_of(line, lowercase))
+class Problem:
+    """The four corpora as words, and the model as it grows."""
 
-    def token(word: bytes) -> bytes:
-        if vocabulary == "full":
-            return word
-        r, u, a = wanted[word], have[word], can[word]
-        name = class_of(r, u, a, wanted.total(), have.total())
-        return word if name == "useful" else f"<{name}>".encode()
+    def __init__(
+        self,
+        representative: Sequence[bytes],
+        available: Sequence[bytes],
+        seed: Sequence[bytes] = (),
+        unadapted: Sequence[bytes] | None = None,
+        vocabulary: str = "full",
+        smoothing: float = 0.01,
+        max_length: int | None = None,
+        lowercase: bool = False,
+    ) -> None:
+        self.split = [words_of(line, lowercase) for line in available]
+        wanted = Counter(word for line in representative for word in words_of(line, lowercase))
+        known = Counter(word for line in seed for word in words_of(line, lowercase))
+        can = Counter(word for line in self.split for word in line)
+        have = can if unadapted is None else Counter(word for line in unadapted for word in words_of(line, lowercase))
+        self.class_of = {
+            word: class_of(wanted[word], have[word], can[word], wanted.total(), have.total())
+            for word in [*wanted, *can, *known]
+        }
 
-    total_known = known.total()
-    p: dict[bytes, float] = {}
-    for word, count in wanted.items():
-        p[token(word)] = p.get(token(word), 0) + count
-    p = {word: count / wanted.total() for word, count in p.items()}
-    counts: Counter[bytes] = Counter()
-    for word, count in known.items():
-        counts[token(word)] += count
-    lines = {
-        i: (Counter(token(word) for word in line), len(line))
-        for i, line in enumerate(split)
-        if line and (max_length is None or len(line) <= max_length)
-    }
-    size = smoothing * (len(p) + 1)
-    before = h = entropy(p, counts, total_known, smoothing)
-    selected, picks = total_known, []
-    while lines:
-        best: tuple[float, int] | None = None
-        for i, (line_words, length) in lines.items():
-            penalty = log2((selected + length + size) / (selected + size))
-            gain = sum(gain_of_word(p[v], counts[v], c, smoothing) for v, c in line_words.items() if v in p)
-            if best is None or (penalty + gain * UNIT, i) < best:
-                best = (penalty + gain * UNIT, i)
-        assert best is not None
-        i = best[1]
-        line_words, length = lines.pop(i)
-        gains = {v: gain_of_word(p[v], counts[v], c, smoothing) for v, c in line_words.items() if v in p}
-        penalty = log2((selected + length + size) / (selected + size))
-        h += best[0]
-        word = min(gains, key=gains.__getitem__) if gains else b""
-        picks.append(Pick(i, best[0], penalty, sum(gains.values()) * UNIT, h, length, word))
-        counts.update(line_words)
-        selected += length
-    return before, picks
+        def token(word: bytes) -> bytes:
+            if vocabulary == "full" or self.class_of[word] == "useful":
+                return word
+            return f"<{self.class_of[word]}>".encode()
+
+        masses: dict[bytes, int] = {}
+        for word, count in wanted.items():
+            masses[token(word)] = masses.get(token(word), 0) + count
+        self.p = {word: count / wanted.total() for word, count in masses.items()}
+        for word in wanted:
+            self.class_of[token(word)] = self.class_of[word]
+        self.counts: Counter[bytes] = Counter()
+        for word, count in known.items():
+            self.counts[token(word)] += count
+        self.lines = {
+            i: (Counter(token(word) for word in line), len(line))
+            for i, line in enumerate(self.split)
+            if line and (max_length is None or len(line) <= max_length)
+        }
+        self.s, self.size = smoothing, smoothing * (len(self.p) + 1)
+        self.selected = known.total()
+        self.before = self.h = entropy(self.p, self.counts, self.selected, smoothing)
+
+    def gains(self, line: int) -> dict[bytes, int]:
+        words = self.lines[line][0].items()
+        return {v: gain_of_word(self.p[v], self.counts[v], c, self.s) for v, c in words if v in self.p}
+
+    def penalty(self, line: int) -> float:
+        return log2((self.selected + self.lines[line][1] + self.size) / (self.selected + self.size))
+
+    def delta(self, line: int) -> float:
+        return self.penalty(line) + sum(self.gains(line).values()) * UNIT
+
+    def pick(self, line: int, word: bytes | None = None) -> Pick:
+        gains, penalty, delta = self.gains(line), self.penalty(line), self.delta(line)
+        if word is None:
+            word = min(gains, key=gains.__getitem__) if gains else b""
+        words, length = self.lines.pop(line)
+        self.h += delta
+        self.counts.update(words)
+        self.selected += length
+        return Pick(line, delta, penalty, sum(gains.values()) * UNIT, self.h, length, word)
+
+    def best_word(self) -> bytes | None:
+        """The word that leads: useful if any has lines left, else meh, dubious, bad; the first with the best estimate."""
+        left = {word for words, _ in self.lines.values() for word in words}
+        for name in ("useful", "meh", "dubious", "bad"):
+            words = [word for word in self.p if self.class_of[word] == name and word in left]
+            if words:
+                return min(words, key=lambda word: gain_of_word(self.p[word], self.counts[word], 1, self.s))
+        return None
+
+    def shortest_first(self) -> list[int]:
+        return sorted(self.lines, key=lambda line: (self.lines[line][1], line))
+
+
+def exact(problem: Problem) -> list[Pick]:
+    """Try every line at every step."""
+    picks = []
+    while problem.lines:
+        picks.append(problem.pick(min(problem.lines, key=lambda line: (problem.delta(line), line))))
+    return picks
+
+
+def word_first(problem: Problem) -> list[Pick]:
+    """Try every line of the best word at every step."""
+    picks = []
+    while (word := problem.best_word()) is not None:
+        lines = [line for line, (words, _) in problem.lines.items() if word in words]
+        picks.append(problem.pick(min(lines, key=lambda line: (problem.delta(line), line)), word))
+    return picks + [problem.pick(line, b"") for line in problem.shortest_first()]
+
+
+def batches(problem: Problem) -> list[Pick]:
+    """Of the A lines of the best word, score sqrt(A) and pick half as many, each of its words only once."""
+    last_known = {line: sum(problem.gains(line).values()) for line in problem.lines}
+    picks = []
+    while (word := problem.best_word()) is not None:
+        lines = [line for line, (words, _) in problem.lines.items() if word in words]
+        root = math.sqrt(len(lines))
+        lowest = sorted(lines, key=lambda line: (last_known[line], line))[: math.ceil(root)]
+        last_known.update({line: sum(problem.gains(line).values()) for line in lowest})
+        batch: list[list[bytes]] = []
+        for line in sorted(lowest, key=lambda line: (problem.delta(line), line)):
+            if len(batch) < max(1, math.floor(root / 2)) and problem.split[line] not in batch:
+                batch.append(problem.split[line])
+                picks.append(problem.pick(line, word))
+    return picks + [problem.pick(line, b"") for line in problem.shortest_first()]
+
+
+STRATEGIES = {"exact": exact, "word": word_first, "batch": batches}
 
 
 def stopping_point(before: float, entropies: Sequence[float]) -> int:

@@ -19,66 +19,7 @@ from cynical.entropy import make_state
 from cynical.selection import exact, ranking
 
 from . import reference
-
-WORDS = ["a", "b", "c", "d", "e", "antidisestablishment", "antidisestablishmentarian", "z"]
-
-
-def lines_of(words: list[str], most: int, longest: int = 6) -> st.SearchStrategy[list[str]]:
-    return st.lists(st.lists(st.sampled_from(words), max_size=longest).map(" ".join), max_size=most)
-
-
-some_words = st.lists(
-    st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=4
-)
-
-
-def check(
-    representative: list[str],
-    available: list[str],
-    seed: list[str],
-    unadapted: list[str] | None,
-    vocabulary: str,
-    smoothing: float,
-    max_length: int | None = None,
-) -> None:
-    """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
-
-    def encoded(lines: list[str]) -> list[bytes]:
-        return [line.encode() for line in lines]
-
-    before, picks = reference.select(
-        encoded(representative),
-        encoded(available),
-        encoded(seed),
-        None if unadapted is None else encoded(unadapted),
-        vocabulary,
-        smoothing,
-        max_length,
-    )
-    jaded = cynical.select(
-        representative,
-        available,
-        seed=seed or None,
-        unadapted=unadapted,
-        vocabulary=vocabulary,
-        smoothing=smoothing,
-        max_length=max_length,
-        all=True,
-        jobs=2,
-    )
-    assert jaded.lines.tolist() == [pick.line for pick in picks]
-    assert jaded.delta.tolist() == [pick.delta for pick in picks]
-    assert jaded.penalty.tolist() == [pick.penalty for pick in picks]
-    assert jaded.gain.tolist() == [pick.gain for pick in picks]
-    assert jaded.words.tolist() == [pick.words for pick in picks]
-    assert jaded.best_words == [pick.word.decode() for pick in picks]
-    assert jaded.entropy_before == pytest.approx(before, abs=1e-12)
-    assert jaded.entropy == pytest.approx([pick.entropy for pick in picks], abs=1e-11)
-    assert jaded.stop == reference.stopping_point(jaded.entropy_before, jaded.entropy.tolist())
-
-
-def shares_a_word(representative: list[str], available: list[str]) -> bool:
-    return bool(set(" ".join(representative).split()) & set(" ".join(available).split()))
+from .compare import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
 
 @given(
@@ -104,19 +45,6 @@ def test_every_pick_is_the_one_that_the_oracle_finds_by_trying_all(
 ) -> None:
     if shares_a_word(representative, available):
         check(representative, available, seed, unadapted, vocabulary, smoothing, max_length)
-
-
-def zipfian(lines: int, seed: int, words: int = 300, longest: int = 25) -> list[str]:
-    """Lines that look like text: few words are frequent, lengths differ, some lines are copies."""
-    rng = np.random.default_rng(seed)
-    made: list[str] = []
-    for _ in range(lines):
-        if made and rng.random() < 0.1:
-            made.append(made[rng.integers(len(made))])
-            continue
-        ranks = (words ** rng.random(rng.integers(0, longest))).astype(int)
-        made.append(" ".join(f"w{rank}" for rank in ranks))
-    return made
 
 
 @pytest.mark.parametrize("vocabulary", ["full", "classes"])
@@ -209,10 +137,11 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 SMALL = """
 import cynical
-from tests import test_exact
+from tests.compare import check, zipfian
 for seed in range(3):
-    test_exact.check(test_exact.zipfian(8, seed), test_exact.zipfian(12, seed + 50), [], None, "full", 0.01)
-    test_exact.check(test_exact.zipfian(8, seed), test_exact.zipfian(12, seed + 50), ["w1 w2"], None, "classes", 0.5)
+    check(zipfian(8, seed), zipfian(12, seed + 50), [], None, "full", 0.01)
+    for strategy in ("exact", "word", "batch"):
+        check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "classes", 0.5, None, strategy)
 lines = ["\\u00dcber Stra\\u00dfe", "A\\u00a0b \\u3000 c", "", "a " * 20, "caf\\u00e9 ANTIDISESTABLISHMENT"]
 made = list(cynical.select(lines, lines, all=True, lowercase=True).to_bytes())
 assert made[0].startswith(b"rank\\tline") and len(made) == 2

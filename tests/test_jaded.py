@@ -13,7 +13,7 @@ from cynical._kernels import table
 from cynical.cutting import cut
 from cynical.selection.budget import Budget
 
-from .test_exact import zipfian
+from .compare import zipfian
 
 COLUMNS = ["rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text"]
 

@@ -12,61 +12,48 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+COMMAND = (sys.executable, "-m", "cynical")
 TASK = b"a cat sat\na cat ran home\n"
 POOL = b"a dog ran\nthe bird flew\n\na cat\na cat sat on a mat\n"
 ROWS = {1: b"a dog ran", 2: b"the bird flew", 4: b"a cat", 5: b"a cat sat on a mat"}
 HEAD = b"# cynical counts 1\n# signature: tok:whitespace|lower:no\n# lines: 2\n"
-SELECT = ("select", "-r", "task.txt", "-a", "pool.txt", "--all", "--quiet")
-PLAIN = (*SELECT, "-o", "out.tsv")
-TIMEOUT = 30  # seconds; no run here takes more than three
+SELECT = ("select", "-r", "task.txt", "-a", "pool.txt", "--quiet")
+TO_FILE, TO_PIPE = (*SELECT, "--all", "-o", "out.tsv"), (*SELECT, "--all", "-o", "-")
+TIMEOUT = 20  # seconds; no run here should take more than three
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 Done = subprocess.CompletedProcess[bytes]
 
 
-def counts(types: int, words: int, body: bytes, other: int = 0) -> bytes:
-    return HEAD + b"# words: %d\n# types: %d\n# other: %d\n" % (words, types, other) + body
-
-
 def start(folder: Path, *arguments: str, **options: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "cynical", *arguments]
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, cwd=folder, **{**pipes, **options})  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen([*COMMAND, *arguments], cwd=folder, **{**PIPES, **options})  # type: ignore[call-overload, no-any-return]
 
 
-def run(folder: Path, *arguments: str, text: bytes | None = None, **options: object) -> Done:
-    """Run it to its end; a run that takes too long is ended and fails the test."""
-    given = {} if text is None else {"stdin": subprocess.PIPE}
-    with start(folder, *arguments, **given, **options) as process:
-        try:
-            out, err = process.communicate(text, timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-    return Done(arguments, process.returncode, out, err)
+def run(folder: Path, *arguments: str, **options: object) -> Done:
+    """Run it to its end; one that takes too long is ended and fails the test."""
+    usual = {**PIPES, "input": b"", "timeout": TIMEOUT}
+    return subprocess.run([*COMMAND, *arguments], cwd=folder, **{**usual, **options})  # type: ignore[call-overload, no-any-return]
 
 
 def listing(folder: Path) -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
-def assert_one_line(done: Done, what: str = "") -> None:
-    error = done.stderr.decode()
-    assert done.returncode == 2, error
-    assert len(error.splitlines()) == 1, error
-    assert error.startswith("cynical: ")
-    assert re.search(what, error), error
-    assert not done.stdout
+def assert_one_line(code: int, error: bytes, what: str) -> None:
+    assert code == 2, error.decode()
+    assert error.startswith(b"cynical: ") and error.count(b"\n") == 1, error.decode()
+    assert re.search(what, error.decode())
 
 
-def assert_refused(folder: Path, *arguments: str, what: str = "", **options: object) -> None:
+def assert_refused(folder: Path, *arguments: str, what: str, **options: object) -> None:
     """One line that says what, exit code 2, and nothing written."""
     before = listing(folder)
-    done = run(folder, *arguments, **options)  # type: ignore[arg-type]
-    assert_one_line(done, what)
+    done = run(folder, *arguments, **options)
+    assert_one_line(done.returncode, done.stderr, what)
+    assert not done.stdout
     assert listing(folder) == before
 
 
@@ -79,14 +66,18 @@ def rows_of(table: bytes) -> dict[int, bytes]:
     return {int(field[1]): field[8] for field in fields}
 
 
+def counts(types: int, words: int, body: bytes, other: int = 0) -> bytes:
+    return HEAD + b"# words: %d\n# types: %d\n# other: %d\n" % (words, types, other) + body
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Compile every kernel first, so that no later run says that it does."""
     folder = tmp_path_factory.mktemp("compile")
     (folder / "a.txt").write_text("Ein Süß\ngrüßt\n")
-    command = [sys.executable, "-m", "cynical", "select", "-r", "a.txt", "-a", "a.txt", "-s", "a.txt", "--lowercase"]
+    command = [*COMMAND, "select", "-r", "a.txt", "-a", "a.txt", "-s", "a.txt", "--lowercase", "-o", "-"]
     for more in (["--all"], ["--vocabulary", "classes", "--format", "text"]):
-        subprocess.run([*command, "-o", "-", *more], cwd=folder, check=True, capture_output=True)
+        subprocess.run([*command, *more], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.fixture
@@ -100,7 +91,7 @@ def folder(tmp_path: Path) -> Path:
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Several megabytes, which take some seconds to rank."""
     folder, rng = tmp_path_factory.mktemp("large"), random.Random(1)
-    words = [f"w{int(rng.paretovariate(0.6)) % 20000}" for _ in range(1_500_000)]
+    words = [f"w{int(rng.paretovariate(0.6)) % 20000}" for _ in range(1_200_000)]
     lines = (" ".join(words[i : i + 3 + i % 40]) for i in range(0, len(words), 20))
     (folder / "pool.txt").write_text("".join(line + "\n" for line in lines))
     (folder / "task.txt").write_text("".join(" ".join(words[i : i + 9]) + "\n" for i in range(0, 60000, 9)))
@@ -113,10 +104,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("no.txt: no such file", "select -r no.txt -a pool.txt -o out.tsv"),
         ("no.txt: no such file", "select -r task.txt -a no.txt -o out.tsv"),
         ("no.txt: no such file", "select -r task.txt -a pool.txt -a no.txt -o out.tsv"),
-        ("no.counts: no such file", "select -r no.counts -a pool.txt -o out.tsv"),
-        ("no.tsv: no such file", "cut no.tsv --lines 1 -o out.tsv"),
-        ("no match|no file matches", "select -r task.txt -a no*.txt -o out.tsv"),
-        ("task.txt/x", "select -r task.txt/x -a pool.txt -o out.tsv"),
+        ("no file matches", "select -r task.txt -a no*.txt -o out.tsv"),
         ("too long", f"select -r {'x' * 300} -a pool.txt -o out.tsv"),
         ("directory", "select -r folder -a pool.txt -o out.tsv"),
         ("directory", "select -r task.txt -a folder -o out.tsv"),
@@ -124,7 +112,6 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("empty.txt: no word .*AVAILABLE", "select -r task.txt -a empty.txt -o out.tsv"),
         ("blank.txt: no word .*REPRESENTATIVE", "select -r blank.txt -a pool.txt -o out.tsv"),
         ("blank.txt: no word .*AVAILABLE", "select -r task.txt -a blank.txt -o out.tsv"),
-        ("no word", "count blank.txt -o out.counts"),
         ("no word in common", "select -r task.txt -a foreign.txt -o out.tsv"),
         ("task.txt: exists already.*--overwrite", "select -r task.txt -a pool.txt -o task.txt"),
         ("task.txt: exists already.*--overwrite", "count task.txt -o task.txt"),
@@ -132,8 +119,6 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("taken.tsv.json", "select -r task.txt -a pool.txt -o taken.tsv"),
         ("folder", "select -r task.txt -a pool.txt -o folder"),
         ("folder no does not exist", "select -r task.txt -a pool.txt -o no/out.tsv"),
-        ("folder no does not exist", "count task.txt -o no/out.counts"),
-        ("task.txt/out.tsv", "select -r task.txt -a pool.txt -o task.txt/out.tsv"),
         ("too long", f"select -r task.txt -a pool.txt -o {'x' * 300}"),
         ("symbolic links", "select -r task.txt -a pool.txt -o loop"),
         ("--lines and --words contradict", "select -r task.txt -a pool.txt -o out.tsv --lines 1 --words 1"),
@@ -141,16 +126,11 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--smoothing .* found 0", "select -r task.txt -a pool.txt -o out.tsv --smoothing 0"),
         ("--smoothing .* found nan", "select -r task.txt -a pool.txt -o out.tsv --smoothing nan"),
         ("--lines .* found 0", "select -r task.txt -a pool.txt -o out.tsv --lines 0"),
-        ("--words .* found -5", "select -r task.txt -a pool.txt -o out.tsv --words -5"),
         ("--share .* found 10", "select -r task.txt -a pool.txt -o out.tsv --share 10"),
-        ("--patience .* found", "select -r task.txt -a pool.txt -o out.tsv --patience soon"),
-        ("--max-length .* found 0", "select -r task.txt -a pool.txt -o out.tsv --max-length 0"),
         ("--jobs .* found 0", "select -r task.txt -a pool.txt -o out.tsv --jobs 0"),
         ("--fold-below .* found 0", "count task.txt -o out.counts --fold-below 0"),
-        ("twice", "select -r task.txt -r task.txt -a pool.txt -o out.tsv"),
         ("standard input", "select -r - -a - -o out.tsv"),
         ("standard input", "select -r - -a - -a pool.txt -o out.tsv"),
-        ("standard input", "words -r - -u -"),
         ("lines cannot be chosen from counts", "select -r task.txt -a good.counts -o out.tsv"),
         ("counts", "select -r task.txt -a pool.txt -a good.counts -o out.tsv"),
         ("line 1: expected the header", "cut pool.txt --lines 1 -o out.tsv"),
@@ -169,83 +149,73 @@ def test_a_mistake_is_one_line_and_exit_code_2_and_nothing_written(folder: Path,
     (folder / "taken.tsv.json").write_text("{}\n")
     (folder / "good.counts").write_bytes(counts(1, 2, b"cat\t2\n"))
     (folder / "loop").symlink_to("loop")
-    assert_refused(folder, *arguments.split(), what=what)
+    assert_refused(folder, *arguments.split(), what=what, input=TASK)
 
 
 @pytest.mark.parametrize(
-    ("raw", "what"),
+    ("what", "raw"),
     [
-        (b"", "line 1: expected"),
-        (b"\x00\xff\xfe\n\n" * 99, "line 1: expected"),
-        (b"word\tcount\na\t2\n", "line 1: expected"),
-        (HEAD, "the header lacks 'words'"),
-        (counts(2, 5, b"a\t3\ncat\t"), "no end"),
-        (counts(2, 5, b"a\t3\n"), "the header says 2 of 5"),
-        (counts(2, 5, b"a\t3\na\t2\n"), "twice"),
-        (counts(2, 5, b"a\t7\ncat\t-2\n"), "line 8: expected a word"),
-        (counts(2, 5, b"a 3\ncat\t2\n"), "line 7: expected a word"),
-        (counts(1, 10**20, b"a\t1%s\n" % (b"0" * 20)), "out.counts"),
-        (counts(2, 4, b"a\t3\ncat\t2\n", -1), "out.counts"),
-        (counts(1, 2, b"a\t2\n").replace(b"lower:no", b"lower:yes"), "made with tok:whitespace.lower:yes"),
+        ("line 1: expected", b""),
+        ("line 1: expected", b"\x00\xff\xfe\n\n" * 99),
+        ("line 1: expected", b"word\tcount\na\t2\n"),
+        ("no end", counts(2, 5, b"a\t3\ncat\t")),
+        ("the header says 2 of 5", counts(2, 5, b"a\t3\n")),
+        ("twice", counts(2, 5, b"a\t3\na\t2\n")),
+        ("line 8: expected a word", counts(2, 5, b"a\t7\ncat\t-2\n")),
+        ("out.counts", counts(1, 10**20, b"a\t1%s\n" % (b"0" * 20))),
+        ("out.counts", counts(2, 4, b"a\t3\ncat\t2\n", -1)),
+        ("made with tok:whitespace.lower:yes", counts(1, 2, b"a\t2\n").replace(b"lower:no", b"lower:yes")),
     ],
 )
-def test_a_counts_file_that_is_damaged_or_foreign_is_refused(folder: Path, raw: bytes, what: str) -> None:
+def test_a_counts_file_that_is_damaged_or_foreign_is_refused(folder: Path, what: str, raw: bytes) -> None:
     (folder / "out.counts").write_bytes(raw)
     assert_refused(folder, "select", "-r", "out.counts", "-a", "pool.txt", "-o", "out.tsv", what=what)
 
 
-@pytest.mark.parametrize("locked", ["locked.txt", "cellar/pool.txt", "cellar/*.txt"])
+@pytest.mark.parametrize("locked", ["locked.txt", "cellar/pool.txt"])
 def test_an_unreadable_file_is_one_line_and_exit_code_2(folder: Path, locked: str) -> None:
-    powerless = []
-    if os.geteuid() == 0:  # who may read everything, unless told not to
-        if not shutil.which("setpriv"):
-            pytest.skip("root reads every file, and there is no setpriv")
-        powerless = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
-    (folder / "cellar").mkdir()
-    for path in (folder / "locked.txt", folder / "cellar"):
-        path.touch()
-        path.chmod(0)
-    command = [*powerless, sys.executable, "-m", "cynical", "select", "-r", "task.txt", "-a", locked, "-o", "out.tsv"]
-    done = subprocess.run(command, cwd=folder, capture_output=True)
+    powerless = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    if os.geteuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("root reads every file, and there is no setpriv to stop it")
+    (folder / "cellar").mkdir(0)
+    (folder / "locked.txt").touch(0)
+    command = [*(powerless if os.geteuid() == 0 else []), *COMMAND, "select", "-r", "task.txt", "-a", locked]
+    done = subprocess.run([*command, "-o", "out.tsv"], cwd=folder, capture_output=True)
     (folder / "cellar").chmod(0o700)
-    assert_one_line(done, "permission denied|no file matches")
-    assert not (folder / "out.tsv").exists()
+    assert_one_line(done.returncode, done.stderr, "permission denied")
+    assert {path.name for path in folder.iterdir()} == {"cellar", "locked.txt", "task.txt", "pool.txt"}
 
 
-@pytest.mark.parametrize("budget", ["--lines", "--words", "--patience", "--max-length"])
-def test_a_huge_number_is_no_limit(folder: Path, budget: str) -> None:
-    arguments = [argument for argument in PLAIN if argument != "--all"]
-    done = run(folder, *arguments, budget, "1" + "0" * 30, *(["--all"] if budget == "--max-length" else []))
+@pytest.mark.parametrize("option", ["--lines", "--words", "--patience", "--max-length"])
+def test_a_huge_number_is_no_limit(folder: Path, option: str) -> None:
+    done = run(folder, *SELECT, "-o", "-", option, "1" + "0" * 30, *(["--all"] if option == "--max-length" else []))
     assert done.returncode == 0, done.stderr.decode()
-    if budget != "--patience":
-        assert rows_of((folder / "out.tsv").read_bytes()) == ROWS
-
-
-BLANKS = b"".join(b"\n" * 500 + b"a cat %d\n" % i for i in range(10))
+    assert rows_of(done.stdout) == ROWS or option == "--patience"
 
 
 @pytest.mark.parametrize(
     ("pool", "rows", "blank", "broken"),
     [
-        (b"\0\0\na \0 cat\0 ran\n\n", {1: b"\0\0", 2: b"a \0 cat\0 ran"}, 1, 0),
-        (b"a \xff\xfe cat\nok \xc3\xa9\n\xe2\x82\n\xc0\x80 ran", {1: b"a \xff\xfe cat", 2: b"ok \xc3\xa9", 3: b"\xe2\x82", 4: b"\xc0\x80 ran"}, 0, 3),
-        (POOL.replace(b"\n", b"\r\n"), ROWS, 1, 0),
-        (POOL.removesuffix(b"\n"), ROWS, 1, 0),
-        (b"\xef\xbb\xbf" + POOL, ROWS, 1, 0),
-        (b"a\tcat\t\n\ta cat\\n\n \n", {1: b"a\tcat\t", 2: b"\ta cat\\n"}, 1, 0),
-        (BLANKS, {501 * (i + 1): b"a cat %d" % i for i in range(10)}, 5000, 0),
-        (b"a dog\n" + b"a cat " * 9_000_000 + b"\na cat\n", {1: b"a dog", 2: b"a cat " * 9_000_000, 3: b"a cat"}, 0, 0),
-        (b"a dog\n" + b"x" * 50_000_000 + b" cat\n", {1: b"a dog", 2: b"x" * 50_000_000 + b" cat"}, 0, 0),
+        pytest.param(b"\0\0\na \0 cat\0 ran\n\n", {1: b"\0\0", 2: b"a \0 cat\0 ran"}, 1, 0, id="NUL"),
+        pytest.param(
+            b"a \xff\n\xc3\xa9\n\xe2\x82 a", {1: b"a \xff", 2: b"\xc3\xa9", 3: b"\xe2\x82 a"}, 0, 2, id="broken"
+        ),
+        pytest.param(POOL.replace(b"\n", b"\r\n"), ROWS, 1, 0, id="CRLF"),
+        pytest.param(POOL.removesuffix(b"\n"), ROWS, 1, 0, id="no final newline"),
+        pytest.param(b"\xef\xbb\xbf" + POOL, ROWS, 1, 0, id="byte-order mark"),
+        pytest.param(b"a\tcat\t\n\ta cat\\n\n \n", {1: b"a\tcat\t", 2: b"\ta cat\\n"}, 1, 0, id="tabs"),
+        pytest.param((b"\n" * 999 + b"a cat\n") * 9, {1000 * i: b"a cat" for i in range(1, 10)}, 8991, 0, id="blank"),
+        pytest.param(b"a\n" + b"a cat " * 9_000_000, {1: b"a", 2: b"a cat " * 9_000_000}, 0, 0, id="long line"),
+        pytest.param(b"cat\n" + b"x" * 50_000_000, {1: b"cat", 2: b"x" * 50_000_000}, 0, 0, id="long word"),
     ],
-    ids=["NUL", "broken UTF-8", "CRLF", "no final newline", "byte-order mark", "tabs", "blank lines", "long line", "long word"],
-)  # fmt: skip
+)
 def test_any_bytes_are_ranked_and_come_back_as_they_were(
     folder: Path, pool: bytes, rows: dict[int, bytes], blank: int, broken: int
 ) -> None:
     (folder / "pool.txt").write_bytes(pool)
-    done = run(folder, *PLAIN)
+    done = run(folder, *TO_FILE)
     assert done.returncode == 0, done.stderr.decode()
-    assert (rows_of((folder / "out.tsv").read_bytes()) == rows) is True  # without a difference of 50 MB to print
+    assert (rows_of((folder / "out.tsv").read_bytes()) == rows) is True  # no difference of 50 MB to print
     summary = json.loads((folder / "out.tsv.json").read_bytes())
     assert summary["skipped"] == {"blank": blank, "too_long": 0}
     assert summary["picked"]["lines"] == len(rows) == summary["available"]["lines"] - blank
@@ -253,21 +223,14 @@ def test_any_bytes_are_ranked_and_come_back_as_they_were(
     assert summary["available"]["words"] == sum(len(text.split()) for text in rows.values())
 
 
-@pytest.mark.parametrize("role", ["-r", "-a"])
-def test_a_hundred_thousand_identical_lines_are_ranked_in_their_order(folder: Path, role: str) -> None:
-    (folder / ("task.txt" if role == "-r" else "pool.txt")).write_bytes(b"a cat sat on the mat\n" * 100_000)
-    assert run(folder, *PLAIN).returncode == 0
-    numbers = list(rows_of((folder / "out.tsv").read_bytes()))
-    assert numbers == list(range(1, 100_001)) if role == "-a" else sorted(numbers) == [*ROWS]
+def test_a_hundred_thousand_identical_lines_are_ranked_in_their_order(folder: Path) -> None:
+    (folder / "pool.txt").write_bytes(b"a cat sat on the mat\n" * 100_000)
+    assert list(rows_of(run(folder, *TO_PIPE).stdout)) == list(range(1, 100_001))
 
 
 def test_a_file_name_that_is_not_utf8_works(folder: Path) -> None:
-    name = os.fsdecode(b"p\xff\xc3\xa9.txt")
-    try:
-        (folder / name).write_bytes(POOL)
-    except OSError:
-        pytest.skip("this file system has no such names")
-    done = run(folder, "select", "-r", "task.txt", "-a", name, "--all", "--quiet", "-o", "out.tsv")
+    (folder / os.fsdecode(b"p\xff\xc3\xa9.txt")).write_bytes(POOL)
+    done = run(folder, "select", "-r", "task.txt", "-a", os.fsdecode(b"p\xff\xc3\xa9.txt"), *TO_FILE[5:])
     assert (done.returncode, done.stderr) == (0, b"")
     assert rows_of((folder / "out.tsv").read_bytes()) == ROWS
 
@@ -275,17 +238,120 @@ def test_a_file_name_that_is_not_utf8_works(folder: Path) -> None:
 def test_words_that_are_all_folded_still_count(folder: Path) -> None:
     (folder / "other.counts").write_bytes(counts(0, 1000, b"", 1000))
     (folder / "other.txt").write_bytes(b"z " * 1000 + b"\n")
-    table = [run(folder, *SELECT, "-o", "-", "-s", f"other.{suffix}").stdout for suffix in ("counts", "txt")]
-    assert table[0] == table[1] != b""
+    tables = [run(folder, *TO_PIPE, "-s", f"other.{suffix}").stdout for suffix in ("counts", "txt")]
+    assert tables[0] == tables[1] != b""
     assert run(folder, "words", "-r", "task.txt", "-u", "other.counts").returncode == 0
 
 
 def test_a_closed_pipe_ends_it_quietly(large: Path) -> None:
-    process = start(large, *SELECT, "-o", "-", "--lines", "5000", stdout=subprocess.PIPE) if False else start(
-        large, "select", "-r", "task.txt", "-a", "pool.txt", "--lines", "5000", "-o", "-"
-    )  # fmt: skip
-    assert process.stdout is not None and process.stderr is not None
-    assert process.stdout.readline().startswith(b"rank\t")
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait(TIMEOUT) == 0
+    with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "5000") as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline().startswith(b"rank\t")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", [TO_FILE[:-2], ("count", "pool.txt"), ("words", "-r", "task.txt", "-u", "pool.txt")]
+)
+def test_a_full_device_is_one_line_and_exit_code_2(folder: Path, command: tuple[str, ...]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        for done in (run(folder, *command, "-o", "/dev/full"), run(folder, *command, "-o", "-", stdout=full)):
+            assert_one_line(done.returncode, done.stderr, "no space left")
+
+
+@pytest.mark.parametrize("missing", [1, 100_000])
+def test_a_ranking_that_cannot_be_written_whole_leaves_nothing(folder: Path, missing: int) -> None:
+    (folder / "pool.txt").write_bytes(b"".join(b"a cat number %d sat\n" % i for i in range(3000)))
+    size = len(run(folder, *TO_PIPE).stdout) - missing
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+    assert_refused(folder, *TO_FILE, what="out.tsv: file too large", **limit)
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(folder: Path) -> None:
+    (folder / "disk").mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder / "disk")]
+    if os.geteuid() != 0 or not shutil.which("mount") or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("only root can mount a small disk")
+    try:
+        (folder / "pool.txt").write_bytes(b"".join(b"a cat number %d sat\n" % i for i in range(3000)))
+        assert_refused(folder, *TO_FILE[:-1], "disk/out.tsv", what="no space left on device; free some space")
+    finally:
+        subprocess.run(["umount", str(folder / "disk")], check=True)
+
+
+@pytest.mark.parametrize("stage", ["reading", "selecting"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_a_signal_ends_it_and_leaves_nothing(large: Path, number: signal.Signals, code: int, stage: str) -> None:
+    before = listing(large)
+    source = "-" if stage == "reading" else "pool.txt"  # nothing comes from standard input, and it waits
+    options = {
+        "stdin": subprocess.PIPE,
+        "env": {**os.environ, "TMPDIR": str(large)},
+        "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & has it ignored
+    }
+    with start(large, "select", "-r", "task.txt", "-a", source, "--all", "-o", "out.tsv", **options) as process:
+        assert process.stderr is not None
+        time.sleep(1.5)
+        assert process.poll() is None, process.stderr.read().decode()
+        process.send_signal(number)
+        assert process.wait(TIMEOUT) == code
+        error = process.stderr.read().decode().strip()
+    assert error == ("cynical: interrupted; nothing was written" if number == signal.SIGINT else "")
+    assert listing(large) == before
+
+
+@pytest.mark.parametrize("overwrite", [(), ("--overwrite",)])
+def test_of_two_runs_at_once_each_writes_a_whole_file_or_none(folder: Path, overwrite: tuple[str, ...]) -> None:
+    expected = {str(n): run(folder, *SELECT, "--lines", str(n), "-o", "-").stdout for n in (2, 3)}
+    both = {n: start(folder, *SELECT, "--lines", n, "-o", "out.tsv", *overwrite) for n in expected}
+    errors = {n: process.communicate(timeout=TIMEOUT)[1] for n, process in both.items()}
+    won = [n for n, process in both.items() if process.returncode == 0]
+    assert len(won) == 2 if overwrite else len(won) == 1
+    for n in set(both) - set(won):
+        assert_one_line(both[n].returncode, errors[n], "out.tsv: exists already")
+    assert (folder / "out.tsv").read_bytes() in [expected[n] for n in won]
+    if not overwrite:
+        assert json.loads((folder / "out.tsv.json").read_bytes())["picked"]["lines"] == int(won[0])
+    assert {path.name for path in folder.iterdir()} == {"task.txt", "pool.txt", "out.tsv", "out.tsv.json"}
+
+
+@pytest.mark.parametrize("command", [(*SELECT, "--lines", "2000"), ("count", "pool.txt", "--lowercase", "--quiet")])
+def test_the_number_of_jobs_changes_no_byte(large: Path, command: tuple[str, ...]) -> None:
+    tables = [run(large, *command, "-o", "-", "--jobs", jobs).stdout for jobs in ("1", "2", "3", "1")]
+    assert len(tables[0]) > 10_000
+    assert len(set(tables)) == 1
+
+
+@pytest.mark.parametrize(
+    ("ways", "more"),
+    [
+        (["-a pool.txt", "-a -", "-a part?.txt", "-a part1.txt -a part2.txt"], "-r task.txt"),
+        (["-r task.txt", "-r -", "-r task.counts"], "-a pool.txt"),
+        (["-s part1.txt -s part2.txt", "-s -", "-s pool.counts"], "-r task.txt -a pool.txt"),
+        (["-u part2.txt", "-u part2.counts"], "-r task.txt -a pool.txt --vocabulary classes --min-count 1"),
+    ],
+)
+def test_whichever_way_a_corpus_is_given_the_picks_are_the_same(folder: Path, ways: list[str], more: str) -> None:
+    (folder / "part1.txt").write_bytes(POOL[:24])
+    (folder / "part2.txt").write_bytes(POOL[24:])
+    tables = []
+    for way in ways:
+        for name in re.findall(r"(\w+)\.counts", way):
+            run(folder, "count", f"{name}.txt", "-o", f"{name}.counts")
+        arguments = ("select", *way.split(), *more.split(), "--all", "--quiet", "-o", "-")
+        tables.append(run(folder, *arguments, input=TASK if way == "-r -" else POOL).stdout)
+    assert rows_of(tables[0]) == ROWS
+    assert tables == tables[:1] * len(ways)
+
+
+@pytest.mark.parametrize("arguments", ["--version", "--help", "select --help"])
+def test_help_and_version_import_neither_numba_nor_numpy(arguments: str) -> None:
+    command = [sys.executable, "-X", "importtime", *COMMAND[1:], *arguments.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "click" in imported
+    assert not imported & {"numba", "numpy", "llvmlite"}

@@ -22,6 +22,7 @@ from .errors import CynicalError
 
 CLASSES = ("useless", "impossible", "dubious", "bad", "meh", "useful")
 USELESS, IMPOSSIBLE, DUBIOUS, BAD, MEH, USEFUL = range(6)
+TURN = np.array([4, 4, 2, 3, 1, 0], np.int8)  # useful words lead, then meh, dubious and bad ones; the others never do
 MIN_COUNT = 3
 RATIO_THRESHOLD = math.e
 

@@ -228,8 +228,9 @@ def select(
     from .classes import Thresholds
     from .jaded import check_paths, output_format
     from .progress import Progress
-    from .selecting import Settings, run
+    from .selecting import run
     from .selection.budget import Budget
+    from .settings import Settings
     from .tokens import Tokenizer
 
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
@@ -290,7 +291,8 @@ def count(
     from .counts import count as count_words
     from .output import check_output
     from .progress import Progress
-    from .selecting import Settings, warm_up
+    from .selecting import warm_up
+    from .settings import Settings
     from .tokens import Tokenizer
 
     if fold_below < 1:
@@ -370,7 +372,8 @@ def words(
     from .counts import count as count_words
     from .output import Output, check_output
     from .progress import Progress
-    from .selecting import Settings, warm_up
+    from .selecting import warm_up
+    from .settings import Settings
     from .tokens import Tokenizer
     from .wordlist import list_words
 

@@ -32,8 +32,9 @@ SHOWN = 14
 def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     """Harvest, select, show the first picks and name the files."""
     from .progress import Progress
-    from .selecting import Settings, run
+    from .selecting import run
     from .selection.budget import Budget
+    from .settings import Settings
 
     began = time.perf_counter()
     wanted, pool = harvest()

@@ -43,6 +43,7 @@ class Index:
     start: NDArray[np.int64]  # by line
     entries: NDArray[np.uint32]  # by line
     length: NDArray[np.uint32]  # by line, in words
+    same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes a line)
     count: NDArray[np.int64]  # A: by representative word
     places: Places
     broken: int  # lines that are not UTF-8
@@ -61,9 +62,12 @@ class Index:
         self.entry, self.start = np.zeros(0, np.uint32), np.zeros(0, np.int64)
 
 
-def build(corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: int, progress: Progress) -> Index:
+def build(
+    corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: int, progress: Progress, same: bool = False
+) -> Index:
+    """Read AVAILABLE once; `same` asks for hashes that tell copies."""
     vocabulary, entry = representative.vocabulary, _reserve(corpus.size // 2 + corpus.most_chunks + 1)
-    make = partial(_Indexer, vocabulary, len(representative), entry)
+    make = partial(_Indexer, vocabulary, len(representative), entry, same)
     takers = read_all(corpus, tokenizer, jobs, progress, make, "AVAILABLE")
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
     length = _joined([row.length for row in rows])
@@ -81,6 +85,7 @@ def build(corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: in
         np.concatenate([_place(row.chunk) + _before(row.entries) for row in rows]),
         _joined([row.entries for row in rows]),
         length,
+        np.concatenate([row.same for row in rows]),
         np.sum([taker.count for taker in takers], axis=0),
         Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows]),
         sum(row.broken for row in rows),
@@ -104,6 +109,7 @@ class _Rows:
     chunk: Chunk
     entries: NDArray[np.uint32]
     length: NDArray[np.uint32]
+    same: NDArray[np.uint64]
     line_start: NDArray[np.uint32]
     last_end: int
     broken: int
@@ -113,8 +119,9 @@ class _Rows:
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(self, vocabulary: Vocabulary, words: int, entry: NDArray[np.uint32]) -> None:
+    def __init__(self, vocabulary: Vocabulary, words: int, entry: NDArray[np.uint32], same: bool) -> None:
         self._vocabulary = vocabulary
+        self._same = same
         self._scratch = _scratch(words)
         self._entry = entry
         self.count = np.zeros(words, np.int64)
@@ -125,13 +132,15 @@ class _Indexer:
 
         lines, place = len(words.line_end), _place(chunk)
         entry = self._entry[place : place + (chunk.end - chunk.begin + 1) // 2]
-        found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), self.count)
+        same = np.zeros(lines if self._same else 0, np.uint64)
+        found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
         read_rows(self._vocabulary, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
         self.rows.append(
             _Rows(
                 chunk,
                 found.entries,
                 found.length,
+                found.same,
                 words.line_start,
                 words.last_end,
                 words.broken,

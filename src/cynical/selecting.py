@@ -3,75 +3,26 @@
 from __future__ import annotations
 
 import math
-import platform
 import time
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import classes as words_by_class
-from .classes import CLASSES, Thresholds, Tokens
+from .classes import CLASSES, Thresholds
 from .corpus import Corpus, Source
 from .counts import Counts, count, is_counts_file
-from .entropy import SMOOTHING, State, make_state
+from .entropy import SMOOTHING, make_state
 from .errors import CynicalError
 from .index import Index, build, collapse_index
 from .jaded import Jaded
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
-from .selection import STRATEGIES
+from .selection import NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import Budget
-from .selection.ranking import Ranking
-from .tokens import TOKENIZERS, Tokenizer
-from .version import __version__
-
-VOCABULARIES = ("full", "classes")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything but the corpora."""
-
-    budget: Budget = Budget()
-    strategy: str = "exact"
-    vocabulary: str = "full"
-    smoothing: float = SMOOTHING
-    thresholds: Thresholds = Thresholds()
-    max_length: int | None = None
-    tokenizer: Tokenizer = Tokenizer()
-    jobs: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, value, known in (
-            ("strategy", self.strategy, tuple(STRATEGIES)),
-            ("vocabulary", self.vocabulary, VOCABULARIES),
-            ("tokenizer", self.tokenizer.name, TOKENIZERS),
-        ):
-            if value not in known:
-                raise CynicalError(f"--{name} {value}: no such {name}; choose from {', '.join(known)}")
-        if self.max_length is not None and self.max_length < 1:
-            raise CynicalError(f"--max-length must be at least 1, found {self.max_length}")
-        number_of_jobs(self.jobs)
-
-    def as_dict(self) -> dict[str, Any]:
-        budget = self.budget
-        return {
-            "lines": budget.lines,
-            "words": budget.words,
-            "share": budget.share,
-            "all": budget.all,
-            "patience": "all" if budget.patience == math.inf else budget.patience,
-            "strategy": self.strategy,
-            "vocabulary": self.vocabulary,
-            "smoothing": self.smoothing,
-            "min_count": self.thresholds.min_count,
-            "ratio_threshold": self.thresholds.ratio,
-            "max_length": self.max_length,
-            "tokenizer": self.tokenizer.name,
-            "lowercase": self.tokenizer.lowercase,
-        }
+from .selection.ranking import Task
+from .settings import Settings
+from .summary import Facts, summarize
+from .tokens import Tokenizer
 
 
 def select(
@@ -138,36 +89,35 @@ def run(
     jobs = number_of_jobs(settings.jobs)
     _check_roles(representative, available, unadapted, seed)
     warm_up(progress)
+    needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
     with progress.stage("read"):
         wanted = _count(representative, "REPRESENTATIVE", settings, progress)
         known = _count(seed, "SEED", settings, progress) if seed is not None else None
-        with_classes = settings.vocabulary == "classes"
-        have = _count(unadapted, "UNADAPTED", settings, progress) if unadapted is not None and with_classes else None
+        have = _count(unadapted, "UNADAPTED", settings, progress) if unadapted is not None and needs_classes else None
         corpus = Corpus.of(available, "AVAILABLE")
-        index = build(corpus, settings.tokenizer, wanted, jobs, progress)
+        index = build(corpus, settings.tokenizer, wanted, jobs, progress, settings.strategy in NEED_COPIES)
     if not index.count.any():
         raise CynicalError(
             f"{corpus.name}: no word in common with REPRESENTATIVE ({len(wanted)} word types); "
             "are both in the same language, tokenized and cased the same way? (--lowercase may help)"
         )
-    facts = _Facts(index, wanted, have, known)
-    seen = wanted.aligned(known) if known is not None else np.zeros(len(wanted), np.int64)
-    count_of, names = wanted.count, wanted.words
-    if with_classes:
-        tokens, facts.classes = _collapse(index, wanted, have, settings.thresholds)
-        count_of, seen, names = tokens.total(wanted.count), tokens.total(seen), tokens.names
-    state = make_state(count_of, wanted.total, seen, known.total if known else 0, settings.smoothing)
+    facts = Facts(index, wanted, have, known, unadapted is not None)
+    vocabulary = _Vocabulary(index, wanted, known)
+    if needs_classes:
+        facts.classes = vocabulary.classify(have, settings.thresholds)
+    if settings.vocabulary == "classes":
+        vocabulary.collapse()
+    known_words = known.total if known is not None else 0
+    state = make_state(vocabulary.count, wanted.total, vocabulary.seen, known_words, settings.smoothing)
     before = state.entropy()
     allowed = index.length > 0
     if settings.max_length is not None:
         allowed &= index.length <= settings.max_length
+    facts.skip(index, allowed)
     limits = settings.budget.limits(facts.words)
-    ranking = STRATEGIES[settings.strategy](index, state, allowed, limits, jobs, progress)
+    ranking = STRATEGIES[settings.strategy](Task(index, state, allowed, vocabulary.turn, limits, jobs, progress))
     kept = ranking.stop if settings.budget.open else len(ranking.line)
-    facts.blank = int((index.length == 0).sum())
-    facts.too_long = index.lines - facts.blank - int(allowed.sum())
-    notices = _notices(settings, unadapted, facts, ranking, kept)
-    summary = _summary(settings, facts, state, ranking, before, kept, notices)
+    summary = summarize(settings, facts, state, ranking, before, kept)
     progress.seconds["total"] = time.perf_counter() - began
     summary["seconds"] = {name: round(value, 3) for name, value in progress.seconds.items()}
     summary["memory"] = {"peak": peak_memory(), "peak_without_mapped_input": progress.unmapped or None}
@@ -182,10 +132,39 @@ def run(
         word=ranking.word[cut],
         stop=ranking.stop,
         entropy_before=before,
-        vocabulary=names,
+        vocabulary=vocabulary.names,
         places=index.places,
         summary=summary,
     )
+
+
+class _Vocabulary:
+    """What the model counts: representative words or, once collapsed, useful words and classes."""
+
+    def __init__(self, index: Index, wanted: Counts, known: Counts | None) -> None:
+        self._index, self._wanted = index, wanted
+        self.names, self.count = wanted.words, wanted.count
+        self.seen = wanted.aligned(known) if known is not None else np.zeros(len(wanted), np.int64)
+        self.turn = np.zeros(len(wanted), np.int8)  # all words are alike until they are classified
+
+    def classify(self, have: Counts | None, thresholds: Thresholds) -> dict[str, int]:
+        """Give each word its class and so its turn; how many words each class has."""
+        unadapted = self._wanted.aligned(have) if have is not None else self._index.count
+        total = have.total if have is not None else self._index.words
+        ratio = words_by_class.ratios(self.count, self._wanted.total, unadapted, total)
+        self._classes = words_by_class.classify(self.count, unadapted, self._index.count, ratio, thresholds)
+        self.turn = words_by_class.TURN[self._classes]
+        number = np.bincount(self._classes, minlength=len(CLASSES)).tolist()
+        return dict(zip(CLASSES[1:], number[1:], strict=True))
+
+    def collapse(self) -> None:
+        """Every class but `useful` to one token, in the index too."""
+        tokens = words_by_class.collapse(self.names, self._classes)
+        collapse_index(self._index, len(self.names), tokens)
+        self.names, self.count, self.seen = tokens.names, tokens.total(self.count), tokens.total(self.seen)
+        turn = np.zeros(len(tokens.names), np.int8)
+        turn[tokens.of_word] = self.turn
+        self.turn = turn
 
 
 def warm_up(progress: Progress) -> None:
@@ -194,19 +173,6 @@ def warm_up(progress: Progress) -> None:
 
     if must_compile():
         progress.notice("compiling, once on this machine (about 20 s) ...")
-
-
-class _Facts:
-    """What is known of the corpora, for the summary."""
-
-    def __init__(self, index: Index, wanted: Counts, have: Counts | None, known: Counts | None) -> None:
-        self.lines, self.words, self.broken = index.lines, index.words, index.broken
-        self.first_broken = index.places.name_of(index.first_broken) if index.broken else None
-        self.name, self.bytes = index.places.corpus.name, index.places.corpus.size
-        self.shared = int((index.count > 0).sum())
-        self.wanted, self.have, self.known = wanted, have, known
-        self.classes: dict[str, int] | None = None
-        self.blank = self.too_long = 0
 
 
 def _check_roles(*sources: object) -> None:
@@ -219,115 +185,3 @@ def _check_roles(*sources: object) -> None:
 
 def _count(source: Source | Counts, role: str, settings: Settings, progress: Progress) -> Counts:
     return count(source, tokenizer=settings.tokenizer, jobs=settings.jobs, progress=progress, role=role)
-
-
-def _collapse(
-    index: Index, wanted: Counts, have: Counts | None, thresholds: Thresholds
-) -> tuple[Tokens, dict[str, int]]:
-    """The tokens of `--vocabulary classes`, with the rows rewritten over them; and how many words each class has."""
-    unadapted = wanted.aligned(have) if have is not None else index.count
-    total = have.total if have is not None else index.words
-    ratio = words_by_class.ratios(wanted.count, wanted.total, unadapted, total)
-    classes = words_by_class.classify(wanted.count, unadapted, index.count, ratio, thresholds)
-    tokens = words_by_class.collapse(wanted.words, classes)
-    collapse_index(index, len(wanted), tokens)
-    number = np.bincount(classes, minlength=len(CLASSES)).tolist()
-    return tokens, dict(zip(CLASSES[1:], number[1:], strict=True))
-
-
-def _notices(settings: Settings, unadapted: object, facts: _Facts, ranking: Ranking, kept: int) -> list[str]:
-    """What the user should know: options without effect, oddities of the text, a stopping point not reached."""
-    notices = []
-    if unadapted is not None and settings.vocabulary == "full":
-        notices.append("UNADAPTED has no effect with --strategy exact and --vocabulary full; it was not read")
-    if settings.vocabulary == "full" and settings.thresholds != Thresholds():
-        notices.append("--min-count and --ratio-threshold have no effect with --vocabulary full")
-    if settings.budget.patience is not None and not settings.budget.open:
-        notices.append(f"--patience has no effect with {settings.budget.sentence}")
-    if facts.broken:
-        notices.append(
-            f"{facts.broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept"
-        )
-    for role, counts in (("REPRESENTATIVE", facts.wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
-        if counts is not None and counts.broken:
-            notices.append(f"{counts.broken} lines of {role} are not UTF-8; they were kept")
-    if kept == 0:
-        if ranking.line.size:
-            notices.append(
-                "no line lowers the entropy of REPRESENTATIVE: nothing was picked (--lines N picks all the same)"
-            )
-        else:
-            notices.append(f"not one line fits {settings.budget.sentence}: nothing was picked")
-    return notices
-
-
-def _summary(
-    settings: Settings, facts: _Facts, state: State, ranking: Ranking, before: float, kept: int, notices: list[str]
-) -> dict[str, Any]:
-    picked_words = int(ranking.words[:kept].sum())
-    after = float(ranking.entropy[kept - 1]) if kept else before
-    seen: NDArray[np.bool_] = state.model.counts > 0
-    types = len(state.model.p)
-    patience = Budget(patience=settings.budget.patience).patience_words(facts.words)
-    beyond = int(ranking.words[ranking.stop :].sum())
-    known = [*ranking.types[:kept].tolist()[-1:], *ranking.covered[:kept].tolist()[-1:]]
-    return {
-        "cynical": __version__,
-        "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": _numba_version()},
-        "signature": settings.tokenizer.signature,
-        "settings": settings.as_dict(),
-        "representative": _of_counts(facts.wanted),
-        "unadapted": _of_counts(facts.have) if facts.have is not None else None,
-        "seed": _of_counts(facts.known) if facts.known is not None else None,
-        "available": {
-            "name": facts.name,
-            "bytes": facts.bytes,
-            "lines": facts.lines,
-            "words": facts.words,
-            "representative_types": facts.shared,
-            "not_utf8": facts.broken,
-        },
-        "classes": facts.classes,
-        "skipped": {"blank": facts.blank, "too_long": facts.too_long},
-        "picked": {
-            "lines": kept,
-            "words": picked_words,
-            "share_of_lines": kept / facts.lines,
-            "share_of_words": picked_words / facts.words,
-        },
-        "entropy": {"before": before, "after": after},
-        "perplexity": {"before": 2.0**before, "after": 2.0**after},
-        "stop": {
-            "lines": ranking.stop,
-            "words": int(ranking.words[: ranking.stop].sum()),
-            "entropy": float(ranking.entropy[ranking.stop - 1]) if ranking.stop else before,
-            "known": ranking.ended in ("patience", "lines") or beyond > patience,
-        },
-        "covered": {
-            "types": known[0] / types if known else float(seen.mean()),
-            "tokens": known[1] if known else float(state.model.p[seen].sum()),
-        },
-        "search": {
-            "ended_by": ranking.ended,
-            "ranked": len(ranking.line),
-            "rescored": ranking.rescored,
-            "refreshes": ranking.refreshes,
-        },
-        "notices": notices,
-    }
-
-
-def _of_counts(counts: Counts) -> dict[str, Any]:
-    return {
-        "lines": counts.lines,
-        "words": counts.total,
-        "types": len(counts),
-        "other": counts.other,
-        "not_utf8": counts.broken,
-    }
-
-
-def _numba_version() -> str:
-    import numba
-
-    return str(numba.__version__)

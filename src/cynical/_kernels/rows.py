@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .bits import REPEATS, Model, gain_of_row
 from .jit import inlined, kernel
-from .words import ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
+from .words import MIX, ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
 
 
 class Scratch(NamedTuple):
@@ -30,6 +30,7 @@ class Found(NamedTuple):
     entry: NDArray[np.uint32]
     entries: NDArray[np.uint32]  # by line
     length: NDArray[np.uint32]  # by line, in words of any kind
+    same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty if nobody asks for it
     counts: NDArray[np.int64]  # by word
 
 
@@ -75,6 +76,7 @@ def read_rows(
 ) -> int:
     """Turn the lines of a chunk into rows; how many entries there are."""
     line, end, length, types, written = 0, 0, 0, 0, 0
+    same, hashed = ZERO, found.same.size > 0
     word_before = ZERO
     b = 0
     for group in range(blank.size):
@@ -91,16 +93,24 @@ def read_rows(
             while b > line_end[line]:
                 end = write_row(scratch, types, found.entry, written)
                 found.entries[line], found.length[line] = end - written, length
-                line, length, types, written = line + 1, 0, 0, end
+                if hashed:
+                    found.same[line] = same
+                line, length, types, written, same = line + 1, 0, 0, end, ZERO
             length += 1
-            v, _ = find(vocabulary, text, b, at - b, key_of(eight, b, at - b))
+            key = key_of(eight, b, at - b)
+            if hashed:
+                same = ((same ^ key) + U64(at - b)) * MIX
+                same ^= same >> U64(32)
+            v, _ = find(vocabulary, text, b, at - b, key)
             if v >= 0:
                 types = take(scratch, types, v, 1)
                 found.counts[v] += 1
     while line < line_end.size:
         end = write_row(scratch, types, found.entry, written)
         found.entries[line], found.length[line] = end - written, length
-        line, length, types, written = line + 1, 0, 0, end
+        if hashed:
+            found.same[line] = same
+        line, length, types, written, same = line + 1, 0, 0, end, ZERO
     return written
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from . import exact
+from . import batch, exact, word
 
-STRATEGIES = {"exact": exact.search}
+STRATEGIES = {"exact": exact.search, "word": word.search, "batch": batch.search}
+NEED_CLASSES = ("word", "batch")
+NEED_COPIES = ("batch",)

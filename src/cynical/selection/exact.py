@@ -8,7 +8,6 @@ rescorings since the last refresh pass a share of the lines, every row is scored
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 from ..entropy import State
 from ..errors import CynicalError
 from ..index import Index
-from ..progress import Progress
-from .budget import Limits
-from .ranking import Ranking, walk
+from .ranking import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
     from .._kernels.heaps import Heaps
@@ -31,21 +28,19 @@ STALE = 16  # refresh when a sixteenth of the lines was rescored
 AHEAD = 32  # entries that may be asked for behind the last row
 
 
-def search(
-    index: Index, state: State, allowed: NDArray[np.bool_], limits: Limits, jobs: int, progress: Progress
-) -> Ranking:
-    """Rank the allowed lines. The index's entries are given up."""
+def search(task: Task) -> Ranking:
     from .._kernels import heaps as kernels
 
-    with ThreadPoolExecutor(jobs) as pool:
-        with progress.stage("lay out"):
-            laid = _LaidOut(index, state, allowed, jobs, pool)
+    state, limits = task.state, task.limits
+    with ThreadPoolExecutor(task.jobs) as pool:
+        with task.progress.stage("lay out"):
+            laid = _LaidOut(task.index, state, task.allowed, task.jobs, pool)
         stale = max(laid.rows // STALE, 1)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
             return kernels.pick(state.model, laid.heaps, now, path, room, stale, limits.words, limits.patience)
 
-        return walk(state, limits, laid.rows, progress, pick, lambda: laid.refresh(state, pool))
+        return walk(task, pick, lambda: laid.refresh(state, pool))
 
 
 class _LaidOut:
@@ -63,7 +58,7 @@ class _LaidOut:
             rows = slice(begin, end)
             gains_of_rows(state.model, index.entry, start[rows], entries[rows], gain[rows])
 
-        self._split(index.lines, jobs, pool, score)
+        split(index.lines, jobs, pool, score)
         order = np.flatnonzero(allowed)
         length = index.length[order]
         order = order[np.argsort(length, kind="stable")]
@@ -81,7 +76,7 @@ class _LaidOut:
         def lay(begin: int, end: int) -> None:
             lay_rows(index.entry, start, order[begin:end], place[begin : end + 1], laid)
 
-        self._split(len(order), jobs, pool, lay)
+        split(len(order), jobs, pool, lay)
         index.release()
         self.rows = len(order)
         self._jobs = jobs
@@ -89,11 +84,6 @@ class _LaidOut:
         self._parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
         self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
         self.heaps = _heaps(laid, first, length[first[:-1]].astype(np.int64))
-
-    @staticmethod
-    def _split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, int], None]) -> None:
-        cuts = np.linspace(0, size, jobs + 1).astype(np.int64).tolist()
-        list(pool.map(work, cuts, cuts[1:]))
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""

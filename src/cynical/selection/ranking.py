@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..entropy import State
+from ..index import Index
 from ..progress import Progress
 from .budget import Limits
 
@@ -18,6 +20,19 @@ if TYPE_CHECKING:
     from .._kernels.path import Progress as Now
 
 PICKS = 1 << 13  # picks between two looks at the clock
+
+
+@dataclass(slots=True)
+class Task:
+    """What a strategy is given."""
+
+    index: Index  # whose rows the strategy may give up
+    state: State
+    allowed: NDArray[np.bool_]  # by line: may it be picked?
+    turn: NDArray[np.int8]  # by word: words of a later turn lead to lines only when earlier ones have none left
+    limits: Limits
+    jobs: int
+    progress: Progress
 
 
 @dataclass(slots=True)
@@ -39,10 +54,7 @@ class Ranking:
 
 
 def walk(
-    state: State,
-    limits: Limits,
-    lines: int,
-    progress: Progress,
+    task: Task,
     pick: Callable[[Now, Path, int], tuple[int, int]],
     refresh: Callable[[], None] = lambda: None,
     room: int | None = None,
@@ -54,14 +66,15 @@ def walk(
     """
     from .._kernels import path as kernels
 
-    now = _begin(state)
+    limits, lines = task.limits, int(task.allowed.sum())
+    now = _begin(task.state)
     room = min(PICKS if room is None else room, limits.picks)
     reals = ("penalty", "gain", "entropy", "covered")
     path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
     pieces: list[tuple[NDArray[Any], ...]] = []
     why, rescored, refreshes = kernels.STALE, 0, 0
     total, unit = limits.progress(lines)
-    with progress.stage("select"), progress.bar("selecting", total, unit) as bar:
+    with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
             if why == kernels.STALE:
                 refresh()
@@ -79,6 +92,12 @@ def walk(
         rescored=rescored + int(now.since[0]),
         refreshes=refreshes,
     )
+
+
+def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, int], None]) -> None:
+    """Call work on equal parts of 0 to size, each in a thread."""
+    cuts = np.linspace(0, size, jobs + 1).astype(np.int64).tolist()
+    list(pool.map(work, cuts, cuts[1:]))
 
 
 def _begin(state: State) -> Now:

@@ -1,0 +1,93 @@
+"""The best line of the best word: lines are scored from the front of its heaps until none behind can win."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .bits import UNIT, Model, penalty
+from .jit import inlined, kernel
+from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, put_back, score, take_row
+from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
+
+
+@inlined
+def find_in_heap(
+    model: Model, rows: Rows, lists: Lists, progress: Progress, side: Side, heap: int, out: int, best: int
+) -> tuple[int, int]:
+    """Score lines from the front of a heap until none behind can win, and move them aside; `out` stand there already.
+
+    How many do now, and which of them is the best (-1 if there is none yet)."""
+    words = progress.seed[0] + progress.words[0]
+    root = lists.first[heap]
+    at_least = penalty(words, lists.shortest[heap], model)
+    while lists.size[heap] > 0:
+        row = np.int64(lists.row[root])
+        if best >= 0 and at_least + lists.key[root] * UNIT > side.delta[best]:
+            break
+        drop_first(lists, heap)
+        if rows.picked[row]:
+            continue
+        rows.gain[row] = score(model, rows, row)
+        progress.since[0] += 1
+        delta = penalty(words, np.int64(rows.length[row]), model) + rows.gain[row] * UNIT
+        side.delta[out], side.row[out], side.heap[out] = delta, row, heap
+        if best < 0 or delta < side.delta[best] or (delta == side.delta[best] and row < side.row[best]):
+            best = out
+        out += 1
+    return out, best
+
+
+@inlined
+def most_promising(model: Model, lists: Lists, words: int, v: int) -> int:
+    """The heap of word v whose first line may have the lowest delta."""
+    best, best_bound = lists.of[v], np.inf
+    if lists.of[v + 1] == best + 1:
+        return best
+    for heap in range(lists.of[v], lists.of[v + 1]):
+        if lists.size[heap]:
+            bound = penalty(words, lists.shortest[heap], model) + lists.key[lists.first[heap]] * UNIT
+            if bound < best_bound:
+                best, best_bound = heap, bound
+    return best
+
+
+@kernel
+def pick_by_word(
+    model: Model,
+    rows: Rows,
+    lists: Lists,
+    queue: Queue,
+    side: Side,
+    progress: Progress,
+    path: Path,
+    room: int,
+    budget: int,
+    patience: int,
+) -> tuple[int, int]:
+    """Pick the best line of the best word, again and again; how many were picked, and why it ended."""
+    n = 0
+    while n < room:
+        v = best_word_left(model, lists, queue)
+        if v < 0:
+            return n, DRY
+        words = progress.seed[0] + progress.words[0]
+        promising = most_promising(model, lists, words, v)
+        out, best = find_in_heap(model, rows, lists, progress, side, promising, 0, -1)
+        for heap in range(lists.of[v], lists.of[v + 1]):
+            if heap != promising:
+                out, best = find_in_heap(model, rows, lists, progress, side, heap, out, best)
+        row = side.row[best]
+        length = np.int64(rows.length[row])
+        if progress.words[0] + length > budget:
+            return n, OVER
+        for i in range(out):
+            if i != best:
+                put_back(lists, side.heap[i], rows.gain[side.row[i]], side.row[i])
+        now = penalty(words, length, model)
+        gain = rows.gain[row] * UNIT
+        take_row(model, rows, lists, progress, row)
+        record(progress, path, n, row, length, now, gain, v)
+        n += 1
+        if progress.words[0] - progress.lowest_words[0] > patience:
+            return n, SATISFIED
+    return n, FULL

@@ -1,0 +1,87 @@
+"""The fast code beside the oracle, and lines to compare them on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import cynical
+
+from . import reference
+
+WORDS = ["a", "b", "c", "d", "e", "antidisestablishment", "antidisestablishmentarian", "z"]
+
+
+def lines_of(words: list[str], most: int, longest: int = 6) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.lists(st.sampled_from(words), max_size=longest).map(" ".join), max_size=most)
+
+
+some_words = st.lists(
+    st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=5).map(" ".join), min_size=1, max_size=4
+)
+
+
+def check(
+    representative: list[str],
+    available: list[str],
+    seed: list[str],
+    unadapted: list[str] | None,
+    vocabulary: str,
+    smoothing: float,
+    max_length: int | None = None,
+    strategy: str = "exact",
+) -> None:
+    """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
+
+    def encoded(lines: list[str]) -> list[bytes]:
+        return [line.encode() for line in lines]
+
+    problem = reference.Problem(
+        encoded(representative),
+        encoded(available),
+        encoded(seed),
+        None if unadapted is None else encoded(unadapted),
+        vocabulary,
+        smoothing,
+        max_length,
+    )
+    picks = reference.STRATEGIES[strategy](problem)
+    jaded = cynical.select(
+        representative,
+        available,
+        seed=seed or None,
+        unadapted=unadapted,
+        vocabulary=vocabulary,
+        smoothing=smoothing,
+        max_length=max_length,
+        strategy=strategy,
+        all=True,
+        jobs=2,
+    )
+    assert jaded.lines.tolist() == [pick.line for pick in picks]
+    assert jaded.delta.tolist() == [pick.delta for pick in picks]
+    assert jaded.penalty.tolist() == [pick.penalty for pick in picks]
+    assert jaded.gain.tolist() == [pick.gain for pick in picks]
+    assert jaded.words.tolist() == [pick.words for pick in picks]
+    assert jaded.best_words == [pick.word.decode() for pick in picks]
+    assert jaded.entropy_before == pytest.approx(problem.before, abs=1e-12)
+    assert jaded.entropy == pytest.approx([pick.entropy for pick in picks], abs=1e-11)
+    assert jaded.stop == reference.stopping_point(jaded.entropy_before, jaded.entropy.tolist())
+
+
+def shares_a_word(representative: list[str], available: list[str]) -> bool:
+    return bool(set(" ".join(representative).split()) & set(" ".join(available).split()))
+
+
+def zipfian(lines: int, seed: int, words: int = 300, longest: int = 25) -> list[str]:
+    """Lines that look like text: few words are frequent, lengths differ, some lines are copies."""
+    rng = np.random.default_rng(seed)
+    made: list[str] = []
+    for _ in range(lines):
+        if made and rng.random() < 0.1:
+            made.append(made[rng.integers(len(made))])
+            continue
+        ranks = (words ** rng.random(rng.integers(0, longest))).astype(int)
+        made.append(" ".join(f"w{rank}" for rank in ranks))
+    return made
