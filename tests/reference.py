@@ -134,7 +134,7 @@ class Problem:
         return Pick(line, delta, penalty, sum(gains.values()) * UNIT, self.h, length, word)
 
     def best_word(self) -> bytes | None:
-        """The word that leads: useful if any has lines left, else meh, dubious, bad; the first with the best estimate."""
+        """The word that leads: useful if any has lines left, else meh, dubious, bad; the first of the best."""
         left = {word for words, _ in self.lines.values() for word in words}
         for name in ("useful", "meh", "dubious", "bad"):
             words = [word for word in self.p if self.class_of[word] == name and word in left]

@@ -103,7 +103,6 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("no.txt: no such file", "select -r no.txt -a pool.txt -o out.tsv"),
         ("no.txt: no such file", "select -r task.txt -a no.txt -o out.tsv"),
-        ("no.txt: no such file", "select -r task.txt -a pool.txt -a no.txt -o out.tsv"),
         ("no file matches", "select -r task.txt -a no*.txt -o out.tsv"),
         ("too long", f"select -r {'x' * 300} -a pool.txt -o out.tsv"),
         ("directory", "select -r folder -a pool.txt -o out.tsv"),
@@ -116,7 +115,6 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("task.txt: exists already.*--overwrite", "select -r task.txt -a pool.txt -o task.txt"),
         ("task.txt: exists already.*--overwrite", "count task.txt -o task.txt"),
         ("blank.txt: exists already.*--overwrite", "words -r task.txt -u pool.txt -o blank.txt"),
-        ("taken.tsv.json", "select -r task.txt -a pool.txt -o taken.tsv"),
         ("folder", "select -r task.txt -a pool.txt -o folder"),
         ("folder no does not exist", "select -r task.txt -a pool.txt -o no/out.tsv"),
         ("too long", f"select -r task.txt -a pool.txt -o {'x' * 300}"),
@@ -126,14 +124,11 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--smoothing .* found 0", "select -r task.txt -a pool.txt -o out.tsv --smoothing 0"),
         ("--smoothing .* found nan", "select -r task.txt -a pool.txt -o out.tsv --smoothing nan"),
         ("--lines .* found 0", "select -r task.txt -a pool.txt -o out.tsv --lines 0"),
-        ("--share .* found 10", "select -r task.txt -a pool.txt -o out.tsv --share 10"),
         ("--jobs .* found 0", "select -r task.txt -a pool.txt -o out.tsv --jobs 0"),
-        ("--fold-below .* found 0", "count task.txt -o out.counts --fold-below 0"),
         ("standard input", "select -r - -a - -o out.tsv"),
         ("standard input", "select -r - -a - -a pool.txt -o out.tsv"),
         ("lines cannot be chosen from counts", "select -r task.txt -a good.counts -o out.tsv"),
         ("counts", "select -r task.txt -a pool.txt -a good.counts -o out.tsv"),
-        ("line 1: expected the header", "cut pool.txt --lines 1 -o out.tsv"),
         ("No such option '--line'", "select -r task.txt -a pool.txt -o out.tsv --line 1"),
         ("No such command 'slect'", "slect -r task.txt"),
         ("Missing option '-o'", "select -r task.txt -a pool.txt"),
@@ -146,7 +141,6 @@ def test_a_mistake_is_one_line_and_exit_code_2_and_nothing_written(folder: Path,
     (folder / "empty.txt").touch()
     (folder / "blank.txt").write_bytes(b"\n \t\r\n\xe3\x80\x80\n")
     (folder / "foreign.txt").write_text("der Hund lief\n")
-    (folder / "taken.tsv.json").write_text("{}\n")
     (folder / "good.counts").write_bytes(counts(1, 2, b"cat\t2\n"))
     (folder / "loop").symlink_to("loop")
     assert_refused(folder, *arguments.split(), what=what, input=TASK)
@@ -197,9 +191,7 @@ def test_a_huge_number_is_no_limit(folder: Path, option: str) -> None:
     ("pool", "rows", "blank", "broken"),
     [
         pytest.param(b"\0\0\na \0 cat\0 ran\n\n", {1: b"\0\0", 2: b"a \0 cat\0 ran"}, 1, 0, id="NUL"),
-        pytest.param(
-            b"a \xff\n\xc3\xa9\n\xe2\x82 a", {1: b"a \xff", 2: b"\xc3\xa9", 3: b"\xe2\x82 a"}, 0, 2, id="broken"
-        ),
+        pytest.param(b"a \xff\n\xc3\xa9\n\xe2\x82", {1: b"a \xff", 2: b"\xc3\xa9", 3: b"\xe2\x82"}, 0, 2, id="broken"),
         pytest.param(POOL.replace(b"\n", b"\r\n"), ROWS, 1, 0, id="CRLF"),
         pytest.param(POOL.removesuffix(b"\n"), ROWS, 1, 0, id="no final newline"),
         pytest.param(b"\xef\xbb\xbf" + POOL, ROWS, 1, 0, id="byte-order mark"),
@@ -244,7 +236,7 @@ def test_words_that_are_all_folded_still_count(folder: Path) -> None:
 
 
 def test_a_closed_pipe_ends_it_quietly(large: Path) -> None:
-    with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "5000") as process:
+    with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "1500") as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline().startswith(b"rank\t")
         process.stdout.close()
@@ -319,11 +311,10 @@ def test_of_two_runs_at_once_each_writes_a_whole_file_or_none(folder: Path, over
     assert {path.name for path in folder.iterdir()} == {"task.txt", "pool.txt", "out.tsv", "out.tsv.json"}
 
 
-@pytest.mark.parametrize("command", [(*SELECT, "--lines", "2000"), ("count", "pool.txt", "--lowercase", "--quiet")])
+@pytest.mark.parametrize("command", [(*SELECT, "--lines", "300"), ("count", "pool.txt", "--lowercase", "--quiet")])
 def test_the_number_of_jobs_changes_no_byte(large: Path, command: tuple[str, ...]) -> None:
-    tables = [run(large, *command, "-o", "-", "--jobs", jobs).stdout for jobs in ("1", "2", "3", "1")]
-    assert len(tables[0]) > 10_000
-    assert len(set(tables)) == 1
+    tables = [run(large, *command, "-o", "-", "--jobs", jobs).stdout for jobs in "1123"]
+    assert len(tables[0]) > 10_000 and len(set(tables)) == 1
 
 
 @pytest.mark.parametrize(

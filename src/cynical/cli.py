@@ -300,7 +300,7 @@ def count(
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    warm_up(progress)
+    warm_up(progress, "count_words")
     counts = count_words(_corpus(corpus, "", "corpus"), tokenizer=settings.tokenizer, jobs=jobs, progress=progress)
     if fold_below > 1:
         counts = counts.folded(fold_below)
@@ -383,7 +383,7 @@ def words(
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    warm_up(progress)
+    warm_up(progress, "count_words")
 
     def counted(paths: tuple[str, ...], option: str, role: str) -> Any:
         if not paths:

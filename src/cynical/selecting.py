@@ -17,7 +17,7 @@ from .index import Index, build, collapse_index
 from .jaded import Jaded
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
-from .selection import NEED_CLASSES, NEED_COPIES, STRATEGIES
+from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import Budget
 from .selection.ranking import Task
 from .settings import Settings
@@ -88,7 +88,7 @@ def run(
     began = time.perf_counter()
     jobs = number_of_jobs(settings.jobs)
     _check_roles(representative, available, unadapted, seed)
-    warm_up(progress)
+    warm_up(progress, "separate", KERNELS[settings.strategy])
     needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
     with progress.stage("read"):
         wanted = _count(representative, "REPRESENTATIVE", settings, progress)
@@ -167,12 +167,12 @@ class _Vocabulary:
         self.turn = turn
 
 
-def warm_up(progress: Progress) -> None:
-    """Say so if the kernels must be compiled first: it happens once, and takes longer than a small run."""
+def warm_up(progress: Progress, *kernels: str) -> None:
+    """Say so if kernels must be compiled first: it happens once, and takes longer than a small run."""
     from ._kernels.jit import must_compile
 
-    if must_compile():
-        progress.notice("compiling, once on this machine (about 20 s) ...")
+    if must_compile(kernels):
+        progress.notice("compiling, once on this machine (10 to 20 s) ...")
 
 
 def _check_roles(*sources: object) -> None:

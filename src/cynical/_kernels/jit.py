@@ -10,7 +10,8 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -51,19 +52,23 @@ def _cache_folder() -> Path | None:
 FOLDER = None if config.DISABLE_JIT else _cache_folder()
 
 
-def must_compile() -> bool:
-    """True until the kernels of this state of the sources have been compiled once on this machine."""
-    return not config.DISABLE_JIT and (FOLDER is None or not any(FOLDER.glob("**/*.nbi")))
+def must_compile(kernels: Iterable[str]) -> bool:
+    """True until these kernels, as the sources stand now, have been compiled once on this machine."""
+    if config.DISABLE_JIT:
+        return False
+    if FOLDER is None:
+        return True
+    _forget_older(FOLDER)
+    return not all(any(FOLDER.glob(f"*/*.{name}-*.nbi")) for name in kernels)
 
 
-def forget_older() -> None:
-    """Remove the machine code of earlier states of the sources that nothing has used for a month."""
-    if FOLDER is None or not FOLDER.parent.exists():
+def _forget_older(folder: Path) -> None:
+    """Remove the machine code of earlier states of the sources, a month after it was made."""
+    if folder.exists():
         return
-    now = FOLDER.stat().st_mtime if FOLDER.exists() else 0
-    for folder in FOLDER.parent.iterdir():
-        if folder != FOLDER and folder.stat().st_mtime < now - 30 * 86400:
-            shutil.rmtree(folder, ignore_errors=True)
+    for older in folder.parent.iterdir():
+        if older.stat().st_mtime < time.time() - 30 * 86400:
+            shutil.rmtree(older, ignore_errors=True)
 
 
 def kernel(function: Function) -> Function:
