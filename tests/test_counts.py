@@ -83,7 +83,7 @@ GOOD = Counts.from_pairs([(b"a", 3), (b"b", 1)], SIGNATURE, lines=2).to_bytes()
         (GOOD.replace(b"a\t3", b"\\q\t3"), "line 8: an unknown escape"),
         (GOOD.replace(b"a\t3", b"b\t3"), "a word stands twice"),
         (GOOD.replace(b"# other: 0\n", b""), "lacks 'other'"),
-        (GOOD.replace(b"# lines: 2", b"# lines: two"), "not a number"),
+        (GOOD.replace(b"# lines: 2", b"# lines: two"), "not a number that can be"),
     ],
 )
 def test_a_damaged_file_is_named_with_its_line(tmp_path: Path, raw: bytes, what: str) -> None:

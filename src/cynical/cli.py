@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from .errors import CynicalError
+from .errors import CynicalError, os_error
 from .version import __version__
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -22,9 +22,11 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 def main() -> None:
     """Exit codes: 0 done, 2 something the user can put right, 130 Ctrl-C, 1 a bug."""
     try:
-        result = cli.main(standalone_mode=False)
+        with cli.make_context("cynical", sys.argv[1:]) as context:  # click's own main has other ideas of exit codes
+            cli.invoke(context)
         sys.stdout.flush()
-        sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes
         sys.exit(0)
@@ -37,13 +39,18 @@ def main() -> None:
     except CynicalError as error:
         _say(str(error))
         sys.exit(2)
+    except OSError as error:
+        _say(str(os_error(error.filename or "cynical", error)))
+        sys.exit(2)
     except MemoryError:
         _say("not enough memory; pick from a part of AVAILABLE, or use a larger machine")
         sys.exit(2)
 
 
 def _say(message: str) -> None:
-    print("cynical: " + " ".join(message.split()), file=sys.stderr)
+    """One line on standard error, whatever a file name holds."""
+    line = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()
+    print(f"cynical: {line}", file=sys.stderr)
 
 
 def _usage(error: click.ClickException) -> str:
@@ -393,7 +400,7 @@ def words(
 
     wanted = counted(representative, "-r", "REPRESENTATIVE")
     have, can = counted(unadapted, "-u", "UNADAPTED"), counted(available, "-a", "AVAILABLE")
-    table = list_words(wanted, have or can, can, thresholds)
+    table = list_words(wanted, have if have is not None else can, can, thresholds)
     with Output(output, overwrite=overwrite) as file:
         for row in table.to_bytes():
             file.write(row)

@@ -118,7 +118,7 @@ class Corpus:
     @classmethod
     def from_paths(cls, paths: Sequence[str | Path], role: str) -> Corpus:
         files = [file for path in paths for file in _expand(path)]
-        return cls(", ".join(str(path) for path in paths), [_open(file) for file in files])
+        return cls(", ".join(_shown(path) for path in paths), [_open(file) for file in files])
 
     @classmethod
     def from_lines(cls, lines: Sequence[object], role: str) -> Corpus:
@@ -132,6 +132,11 @@ class Corpus:
 
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
+
+
+def _shown(path: str | Path) -> str:
+    """A file name that can be written anywhere, whatever its bytes are."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _expand(path: str | Path) -> list[str]:
@@ -162,7 +167,7 @@ def _open(path: str) -> Part:
 def _part(name: str, file: BinaryIO) -> Part:
     size = file.seek(0, os.SEEK_END)
     raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    return Part(name, raw, len(BYTE_ORDER_MARK) if raw[:3] == BYTE_ORDER_MARK else 0, file)
+    return Part(_shown(name), raw, len(BYTE_ORDER_MARK) if raw[:3] == BYTE_ORDER_MARK else 0, file)
 
 
 def _spool(stream: BinaryIO) -> BinaryIO:

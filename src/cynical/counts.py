@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 MAGIC = "# cynical counts 1"
 ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
+MOST = 2**62  # no count is as large
 PADDING = 16  # bytes that a kernel may look at behind the last word
 
 
@@ -346,12 +347,14 @@ def _parse(raw: bytes, path: str) -> Counts:
         raise damaged(number + 1, f"the header lacks '{missing[0]}'")
     try:
         totals = {name: int(header[name]) for name in ("lines", "words", "types", "other")}
+        if not all(0 <= total < MOST for total in totals.values()):
+            raise ValueError
     except ValueError:
-        raise damaged(2, "a total in the header is not a number") from None
+        raise damaged(2, "a total in the header is not a number that can be") from None
     pairs: list[tuple[bytes, int]] = []
     for line, row in enumerate(rows[number:], number + 1):
         word, tab, digits = row.rstrip(b"\r").partition(b"\t")
-        if not tab or not word or not digits.isdigit() or int(digits) < 1:
+        if not tab or not word or not digits.isdigit() or not 1 <= int(digits) < MOST:
             raise damaged(line, f"expected a word, a tab and its count, found {row[:40].decode(errors='replace')!r}")
         try:
             pairs.append((unescape(word), int(digits)))

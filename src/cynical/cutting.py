@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import CynicalError, os_error
-from .jaded import COLUMNS, check_paths, has_summary, output_format, read_summary, write_summary
-from .output import Output
+from .jaded import COLUMNS, check_paths, output_format, read_summary, write_with_summary
 from .selection.budget import Budget, share_of
 
 TEXT = COLUMNS.index("text")
@@ -42,11 +41,8 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     kept, notices = _how_many(ranking, budget, stop, summary, path)
     words = sum(ranking.words[:kept])
     entropy = ranking.entropy[kept - 1] if kept else ranking.before
-    with Output(out, overwrite=overwrite) as output:
-        for data in ranking.to_bytes(kept, format):
-            output.write(data)
-        if summary is not None and has_summary(out):
-            write_summary(out, _cut_summary(summary, path, budget, stop, kept, words, entropy))
+    changed = _cut_summary(summary, path, budget, stop, kept, words, entropy) if summary is not None else None
+    write_with_summary(out, ranking.to_bytes(kept, format), changed, overwrite=overwrite)
     return Cut(kept, words, len(ranking.words), ranking.before, entropy, notices)
 
 

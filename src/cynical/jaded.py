@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,11 +64,7 @@ class Jaded:
         """Write the ranking, and beside it the summary as JSON, whole or not at all."""
         format = output_format(path, format)
         check_paths(path, overwrite=overwrite)
-        with Output(path, overwrite=overwrite) as output:
-            for data in self.to_bytes(format):
-                output.write(data)
-            if has_summary(path):
-                write_summary(path, self.summary)
+        write_with_summary(path, self.to_bytes(format), self.summary, overwrite=overwrite)
 
     def to_bytes(self, format: str = "tsv") -> Iterator[bytes]:
         from ._kernels import table
@@ -169,16 +166,29 @@ def check_paths(path: str | Path, *, overwrite: bool) -> None:
     """Refuse an output that is there already, and a summary's place that something else has taken."""
     check_output(path, overwrite=overwrite)
     beside = summary_path(path)
+    if has_summary(path) and beside.is_dir():
+        raise CynicalError(f"{beside}: the summary goes here, but it is a folder; choose another name for the output")
     if has_summary(path) and beside.exists() and not overwrite and read_summary(path) is None:
         raise CynicalError(
             f"{beside}: the summary goes here, but it is another file; choose another name for the output"
         )
 
 
-def write_summary(path: str | Path, summary: dict[str, Any]) -> None:
-    """It comes before its ranking: whoever sees a ranking sees its summary."""
-    with Output(summary_path(path), overwrite=True) as output:
-        output.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+def write_with_summary(
+    path: str | Path, pieces: Iterable[bytes], summary: dict[str, Any] | None, *, overwrite: bool
+) -> None:
+    """Write a ranking and the summary beside it: both are whole before either gets its name, the ranking first."""
+    with contextlib.ExitStack() as stack:
+        beside = None
+        if summary is not None and has_summary(path):
+            beside = stack.enter_context(Output(summary_path(path), overwrite=True))
+        output = stack.enter_context(Output(path, overwrite=overwrite))
+        for data in pieces:
+            output.write(data)
+        output.flush()
+        if beside is not None:
+            beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+            beside.flush()
 
 
 def read_summary(path: str | Path) -> dict[str, Any] | None:

@@ -33,7 +33,7 @@ class Output:
             except OSError as error:
                 raise os_error(self.path, error) from error
             return self
-        folder = Path(self.path).resolve().parent
+        folder = _real(self.path).parent
         try:
             self._file = self._nameless(folder) or self._named(folder)
         except OSError as error:
@@ -49,6 +49,16 @@ class Output:
         except OSError as error:
             raise os_error(self.path, error) from error
 
+    def flush(self) -> None:
+        """Have all that was written so far on the disk's account: where it is full, that shows here."""
+        assert self._file is not None
+        try:
+            self._file.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise os_error(self.path, error) from error
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -56,11 +66,9 @@ class Output:
         stream = self.path == "-" or _is_device(self.path)
         try:
             if kind is None:
-                self._file.flush()
+                self.flush()
             if kind is None and not stream:
                 self._give_name()
-        except BrokenPipeError:
-            raise
         except FileExistsError as failure:
             raise _exists(self.path) from failure
         except OSError as failure:
@@ -91,7 +99,7 @@ class Output:
     def _give_name(self) -> None:
         """Link to the path itself, which never replaces a file; to replace one, rename over it."""
         assert self._file is not None
-        target = Path(self.path).resolve()
+        target = _real(self.path)
         source = self._temporary or f"/proc/self/fd/{self._file.fileno()}"
         if not self._overwrite:
             try:
@@ -123,12 +131,17 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
         return
     if target.is_dir():
         raise CynicalError(f"{path}: this is a folder; give the name of a file")
-    if not target.resolve().parent.is_dir():
+    if not _real(path).parent.is_dir():
         raise CynicalError(f"{path}: the folder {target.parent} does not exist; make it first")
-    if not os.access(target.resolve().parent, os.W_OK):
+    if not os.access(_real(path).parent, os.W_OK):
         raise CynicalError(f"{path}: no permission to write in {target.parent}; choose another folder")
     if target.exists() and not overwrite:
         raise _exists(str(path))
+
+
+def _real(path: str | Path) -> Path:
+    """Where a link leads; a link that leads to itself is left to fail when it is opened."""
+    return Path(os.path.realpath(path))
 
 
 def _is_device(path: str | Path) -> bool:

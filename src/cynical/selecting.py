@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -176,11 +178,18 @@ def warm_up(progress: Progress, *kernels: str) -> None:
 
 
 def _check_roles(*sources: object) -> None:
-    if sum(isinstance(source, str) and source == "-" for source in sources) > 1:
-        raise CynicalError("standard input can be only one of the corpora; put the other into a file")
-    available = sources[1]
-    if isinstance(available, Counts) or (isinstance(available, str) and is_counts_file(available)):
-        raise CynicalError(f"AVAILABLE must be a text: lines cannot be chosen from counts ({available!s:.60})")
+    if sum(str(path) == "-" for source in sources for path in _paths(source)) > 1:
+        raise CynicalError("standard input can be read only once; put it into a file and name that")
+    for path in _paths(sources[1]):
+        if isinstance(path, Counts) or is_counts_file(path):
+            raise CynicalError(f"{path!s:.60}: AVAILABLE must be text, lines cannot be chosen from counts")
+
+
+def _paths(source: object) -> list[Any]:
+    """What of a source is a path, or counts; not lines."""
+    if isinstance(source, (str, Path, Counts)):
+        return [source]
+    return [item for item in source if isinstance(item, Path)] if isinstance(source, (list, tuple)) else []
 
 
 def _count(source: Source | Counts, role: str, settings: Settings, progress: Progress) -> Counts:

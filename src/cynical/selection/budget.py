@@ -60,16 +60,17 @@ class Budget:
         return self.lines is None and self.words is None and self.share is None and not self.all
 
     def limits(self, available_words: int) -> Limits:
-        words = self.words if self.words is not None else NO_LIMIT
+        words = NO_LIMIT if self.words is None else min(self.words, NO_LIMIT)
         if self.share is not None:
             words = share_of(self.share, available_words)
-        return Limits(self.lines if self.lines is not None else NO_LIMIT, words, self.patience_words(available_words))
+        lines = NO_LIMIT if self.lines is None else min(self.lines, NO_LIMIT)
+        return Limits(lines, words, self.patience_words(available_words))
 
     def patience_words(self, available_words: int) -> int:
         patience = PATIENCE if self.patience is None else self.patience
         if not self.open or patience == math.inf:
             return NO_LIMIT
-        return math.ceil(patience * available_words)
+        return min(math.ceil(patience * available_words), NO_LIMIT)
 
     @property
     def sentence(self) -> str:
