@@ -34,6 +34,7 @@ class Run:
     seconds: float
     peak: int
     said: str  # on standard error
+    processor: float  # seconds of all cores together: what others do on the machine hardly moves it
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,14 @@ class Scratch:
 
     def train(self, task: str) -> Path:
         """REPRESENTATIVE of a task, such as medqa."""
-        path = self.folder / "corpora" / "repr" / f"{task}.train.tok"
+        return self._part(task, "train")
+
+    def test(self, task: str) -> Path:
+        """Held-out text of a task."""
+        return self._part(task, "test")
+
+    def _part(self, task: str, part: str) -> Path:
+        path = self.folder / "corpora" / "repr" / f"{task}.{part}.tok"
         if not path.exists():
             sys.exit(f"there is no task {task!r}; choose from {', '.join(self.tasks())}")
         return path
@@ -148,17 +156,20 @@ def run(
         said = errors.read().decode("utf-8", "replace")
     if child.returncode:
         sys.exit(f"{shlex.join(map(str, command))} ended with {child.returncode}:\n{said}")
-    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), said)
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(seconds, peak, said, usage.ru_utime + usage.ru_stime)
 
 
 def side_by_side(repeat: int, ours: Callable[[], Run], theirs: Callable[[], Run]) -> tuple[Run, Run]:
     """The two in turn, so that what else the machine does hits both; the shortest time and the largest peak of each."""
     runs = [(ours(), theirs()) for _ in range(repeat)]
-    return _best([one for one, _ in runs]), _best([other for _, other in runs])
+    return best_of([one for one, _ in runs]), best_of([other for _, other in runs])
 
 
-def _best(runs: Sequence[Run]) -> Run:
-    return Run(min(one.seconds for one in runs), max(one.peak for one in runs), runs[-1].said)
+def best_of(runs: Sequence[Run]) -> Run:
+    """The shortest times and the largest peak."""
+    processor = min(one.processor for one in runs)
+    return Run(min(one.seconds for one in runs), max(one.peak for one in runs), runs[-1].said, processor)
 
 
 def warm(path: Path) -> None:

@@ -22,6 +22,11 @@ from . import reference
 from .compare import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
 
+@pytest.fixture(autouse=True)
+def small_texts_are_refreshed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "LEAST_STALE", 1)
+
+
 @given(
     representative=some_words,
     available=lines_of(WORDS, 14, 12),
@@ -55,7 +60,7 @@ def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(vocabular
 def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted, pool = zipfian(50, 5), zipfian(600, 6)
     whole = cynical.select(wanted, pool, all=True)
-    for share, picks in ((10**9, 7), (1, 1000)):
+    for share, picks in ((10**9, 7), (1, 1000), (50, 1000)):
         monkeypatch.setattr(exact, "STALE", share)
         monkeypatch.setattr(ranking, "PICKS", picks)
         again = cynical.select(wanted, pool, all=True)

@@ -2,9 +2,9 @@
 
 What it takes, in bytes: 4 an entry (a word type of a line that the representative corpus has; 8 where a line has it
 more than eight times), and 20 a line (4 its length in words, 4 its number of entries, 8 where they begin, 4 its place
-in the text). The exact search lays the rows out anew, which takes 4 an entry and 24 a line (8 before the row, 16 in
-the heap); for a moment both stand, then the index keeps 12 a line. English lines of 26 words have 17 entries: 88 bytes
-a line here and 92 in the search, 3.4 and 3.5 a word, beside 135 and 5.2 of text.
+in the text). The exact search lays the rows out anew, equal ones once, which takes 4 an entry, 28 a row (12 before it,
+16 in the heap) and 4 a line; for a moment both stand, then the index keeps 12 a line. English lines of 26 words have
+17 entries: 88 bytes a line here and 100 in the search, 3.4 and 3.8 a word, beside 135 and 5.2 of text.
 
 Entries go straight to their place in one array that is as large as the text allows, two bytes of text an entry. Only
 what is written takes memory; between chunks there are gaps.

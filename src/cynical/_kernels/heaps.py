@@ -20,18 +20,20 @@ from .path import DRY, FULL, OVER, SATISFIED, STALE, Path, Progress, add_row, be
 
 MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound
 PLACE = 0xFFFFFFFF  # the low half of a node's second number
-PICKED = 0x80000000
-GONE = np.int64(2**63 - 1)  # the gain of a row that has been picked
+GONE = np.int64(2**63 - 1)  # the gain of a row whose lines have all been picked
+LINE, LEFT, ENTRIES, HEAD = 0, 1, 2, 3  # what stands before a row's entries, and how much that is
 EPOCH = 512  # an epoch ends when the words selected have grown by 1/512: the tangent is then 4e-6 too low
 
 
 class Heaps(NamedTuple):
     """Rows of equal length lie together, and so do the nodes of their heap, first[b] to first[b + 1].
 
-    A row is its line, how many entries it has (PICKED is added once it is picked), and the entries.
+    Equal lines share a row. A row is laid as three numbers, where its lines stand in `line` (from the next one to be
+    picked on), how many are left, and how many entries it has; then the entries.
     """
 
     laid: NDArray[np.uint32]
+    line: NDArray[np.uint32]
     node: NDArray[np.int64]  # (rows, 2): the last known gain, then line << 32 | where the row is laid
     first: NDArray[np.int64]
     size: NDArray[np.int64]
@@ -67,18 +69,27 @@ def sift(node: NDArray[np.int64], root: int, i: int, size: int, gain: int, tag: 
     node[root + i, 0], node[root + i, 1] = gain, tag
 
 
+@inlined
+def tag_of(heaps: Heaps, place: int) -> int:
+    return (np.int64(heaps.line[heaps.laid[place + LINE]]) << 32) | place
+
+
+@inlined
+def gain_at(model: Model, heaps: Heaps, place: int) -> int:
+    begin = place + HEAD
+    return gain_of_row(model, heaps.laid, begin, begin + np.int64(heaps.laid[place + ENTRIES]))
+
+
 @kernel
 def score_rows(model: Model, heaps: Heaps, place: int, begin: int, end: int) -> None:
     """Give the rows begin to end, the first of them laid at `place`, their present gain, with nodes in row order."""
     for row in range(begin, end):
-        entries = np.int64(heaps.laid[place + 1])
-        if entries & PICKED:
-            entries -= PICKED
+        if heaps.laid[place + LEFT] == 0:
             heaps.node[row, 0] = GONE
         else:
-            heaps.node[row, 0] = gain_of_row(model, heaps.laid, place + 2, place + 2 + entries)
-            heaps.node[row, 1] = (np.int64(heaps.laid[place]) << 32) | place
-        place += 2 + entries
+            heaps.node[row, 0] = gain_at(model, heaps, place)
+            heaps.node[row, 1] = tag_of(heaps, place)
+        place += HEAD + np.int64(heaps.laid[place + ENTRIES])
 
 
 @kernel
@@ -176,7 +187,7 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> int:
         tag = heaps.node[root, 1]
         place = tag & PLACE
         if heaps.fresh[b] != place:
-            gain = gain_of_row(model, heaps.laid, place + 2, place + 2 + np.int64(heaps.laid[place + 1]))
+            gain = gain_at(model, heaps, place)
             progress.since[0] += 1
             if gain != heaps.node[root, 0]:
                 sift(heaps.node, root, 0, heaps.size[b], gain, tag)
@@ -216,17 +227,21 @@ def pick(
             return n, OVER
         gain, tag = heaps.node[root, 0], heaps.node[root, 1]
         place = tag & PLACE
-        begin = place + 2
-        end = begin + np.int64(heaps.laid[place + 1])
+        begin = place + HEAD
+        end = begin + np.int64(heaps.laid[place + ENTRIES])
         word = best_word(model, heaps.laid, begin, end)
         add_row(model, progress, heaps.laid, begin, end)
         record(progress, path, n, tag >> 32, length, heaps.now[b], gain * UNIT, word)
         n += 1
-        heaps.laid[place + 1] |= PICKED
-        heaps.size[b] -= 1
-        last = root + heaps.size[b]
-        if heaps.size[b]:
-            sift(heaps.node, root, 0, heaps.size[b], heaps.node[last, 0], heaps.node[last, 1])
+        heaps.laid[place + LINE] += 1
+        heaps.laid[place + LEFT] -= 1
+        if heaps.laid[place + LEFT]:
+            sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, place))
+        else:
+            heaps.size[b] -= 1
+            last = root + heaps.size[b]
+            if heaps.size[b]:
+                sift(heaps.node, root, 0, heaps.size[b], heaps.node[last, 0], heaps.node[last, 1])
         set_top(heaps, b)
         if progress.words[0] - progress.lowest_words[0] > patience:
             return n, SATISFIED

@@ -15,6 +15,8 @@ from .bits import REPEATS, Model, gain_of_row
 from .jit import inlined, kernel
 from .words import MIX, ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
 
+MARK = 0xFFFFF  # the bits of a gain that hold a hash while rows are sorted: 2^-36 bit, which only moves rows a little
+
 
 class Scratch(NamedTuple):
     """A line's word types while it is read."""
@@ -159,18 +161,60 @@ def gains_of_rows(
 
 
 @kernel
+def mark_rows(
+    entry: NDArray[np.uint32], start: NDArray[np.int64], entries: NDArray[np.uint32], gain: NDArray[np.int64]
+) -> None:
+    """Put a hash of a row into the last bits of its gain, so that sorting by gain brings equal rows together."""
+    for row in range(gain.size):
+        h = U64(entries[row])
+        for k in range(start[row], start[row] + np.int64(entries[row])):
+            h = (h ^ U64(entry[k])) * MIX
+            h ^= h >> U64(32)
+        gain[row] = (gain[row] & ~np.int64(MARK)) | np.int64(h & U64(MARK))
+
+
+@kernel
+def find_copies(
+    entry: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    entries: NDArray[np.uint32],
+    length: NDArray[np.uint32],
+    order: NDArray[np.int64],
+    key: NDArray[np.int64],
+    first: NDArray[np.bool_],
+) -> None:
+    """For rows in the order of their keys: is a row the first of its kind? What follows it up to the next is a copy."""
+    leader = 0
+    for i in range(order.size):
+        a, b = order[leader], order[i]
+        equal = i > 0 and key[a] == key[b] and length[a] == length[b] and entries[a] == entries[b]
+        k = 0
+        while equal and k < np.int64(entries[a]):
+            equal = entry[start[a] + k] == entry[start[b] + k]
+            k += 1
+        first[i] = not equal
+        if not equal:
+            leader = i
+
+
+@kernel
 def lay_rows(
     entry: NDArray[np.uint32],
     start: NDArray[np.int64],
     order: NDArray[np.int64],
+    group: NDArray[np.int64],
     place: NDArray[np.int64],
     laid: NDArray[np.uint32],
 ) -> None:
-    """Copy rows in this order to their places, each behind its line and how many entries it has."""
-    for i in range(order.size):
-        k, at = start[order[i]], place[i]
-        laid[at] = order[i]
-        laid[at + 1] = place[i + 1] - at - 2
-        for e in range(at + 2, place[i + 1]):
+    """Copy the first row of each group of order[group[i]:group[i + 1]] to its place, behind three numbers:
+
+    where its lines stand in `order`, how many there are, and how many entries it has.
+    """
+    for i in range(place.size - 1):
+        k, at = start[order[group[i]]], place[i]
+        laid[at] = group[i]
+        laid[at + 1] = group[i + 1] - group[i]
+        laid[at + 2] = place[i + 1] - at - 3
+        for e in range(at + 3, place[i + 1]):
             laid[e] = entry[k]
             k += 1

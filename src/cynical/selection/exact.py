@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .._kernels.path import Path
     from .._kernels.path import Progress as Now
 
-STALE = 16  # refresh when a sixteenth of the lines was rescored
+STALE = 16  # refresh when a sixteenth of the rows was rescored,
+LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
+HEAD = 3  # numbers before a row's entries, see Heaps
 AHEAD = 32  # entries that may be asked for behind the last row
 
 
@@ -35,7 +37,7 @@ def search(task: Task) -> Ranking:
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
             laid = _LaidOut(task.index, state, task.allowed, task.jobs, pool)
-        stale = max(laid.rows // STALE, 1)
+        stale = max(laid.rows // STALE, LEAST_STALE)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
             return kernels.pick(state.model, laid.heaps, now, path, room, stale, limits.words, limits.patience)
@@ -44,46 +46,33 @@ def search(task: Task) -> Ranking:
 
 
 class _LaidOut:
-    """Rows in the order of length and first gain, so that what is near in a heap is near in memory."""
+    """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
 
     def __init__(
         self, index: Index, state: State, allowed: NDArray[np.bool_], jobs: int, pool: ThreadPoolExecutor
     ) -> None:
-        from .._kernels.rows import gains_of_rows, lay_rows
+        from .._kernels.rows import lay_rows
 
-        start, entries = index.start, index.entries
-        gain = np.empty(index.lines, np.int64)
-
-        def score(begin: int, end: int) -> None:
-            rows = slice(begin, end)
-            gains_of_rows(state.model, index.entry, start[rows], entries[rows], gain[rows])
-
-        split(index.lines, jobs, pool, score)
-        order = np.flatnonzero(allowed)
-        length = index.length[order]
-        order = order[np.argsort(length, kind="stable")]
-        length = index.length[order]
-        first = np.flatnonzero(np.diff(length, prepend=0))
-        first = np.append(first, len(order))
-        for begin, end in zip(first.tolist(), first[1:].tolist(), strict=False):
-            order[begin:end] = order[begin:end][np.argsort(gain[order[begin:end]])]
-        place = np.zeros(len(order) + 1, np.int64)
-        np.cumsum(index.entries[order].astype(np.int64) + 2, out=place[1:])
+        order, group = _groups(index, _keys(index, state, jobs, pool), allowed)
+        length = index.length[order[group[:-1]]]
+        first = np.append(np.flatnonzero(np.diff(length, prepend=0)), len(length))
+        place = np.zeros(len(group), np.int64)
+        np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
         if place[-1] >= 1 << 32:
             raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
         laid = np.empty(int(place[-1]) + AHEAD, np.uint32)
 
         def lay(begin: int, end: int) -> None:
-            lay_rows(index.entry, start, order[begin:end], place[begin : end + 1], laid)
+            rows = slice(begin, end + 1)
+            lay_rows(index.entry, index.start, order, group[rows], place[rows], laid)
 
-        split(len(order), jobs, pool, lay)
+        split(len(length), jobs, pool, lay)
         index.release()
-        self.rows = len(order)
-        self._jobs = jobs
+        self.rows = len(length)
         cuts = np.linspace(0, self.rows, jobs + 1).astype(np.int64)
         self._parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
         self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
-        self.heaps = _heaps(laid, first, length[first[:-1]].astype(np.int64))
+        self.heaps = _heaps(laid, order.astype(np.uint32), first, length[first[:-1]].astype(np.int64))
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""
@@ -93,7 +82,40 @@ class _LaidOut:
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
 
 
-def _heaps(laid: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int64]) -> Heaps:
+def _keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
+    """By line, its first gain, but for the last bits, which tell equal rows from others."""
+    from .._kernels.rows import gains_of_rows, mark_rows
+
+    key = np.empty(index.lines, np.int64)
+
+    def score(begin: int, end: int) -> None:
+        rows = slice(begin, end)
+        gains_of_rows(state.model, index.entry, index.start[rows], index.entries[rows], key[rows])
+        mark_rows(index.entry, index.start[rows], index.entries[rows], key[rows])
+
+    split(index.lines, jobs, pool, score)
+    return key
+
+
+def _groups(
+    index: Index, key: NDArray[np.int64], allowed: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The allowed lines by length and key, copies behind one another in their own order; where each group begins."""
+    from .._kernels.rows import find_copies
+
+    order = np.flatnonzero(allowed)
+    order = order[np.argsort(index.length[order], kind="stable")]
+    bounds = np.append(np.flatnonzero(np.diff(index.length[order], prepend=0)), len(order)).tolist()
+    for begin, end in itertools.pairwise(bounds):
+        order[begin:end] = order[begin:end][np.argsort(key[order[begin:end]], kind="stable")]
+    first = np.ones(len(order), np.bool_)
+    find_copies(index.entry, index.start, index.entries, index.length, order, key, first)
+    return order, np.append(np.flatnonzero(first), len(order))
+
+
+def _heaps(
+    laid: NDArray[np.uint32], line: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int64]
+) -> Heaps:
     from .._kernels.heaps import Heaps
 
     bins = len(length)
@@ -102,6 +124,7 @@ def _heaps(laid: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[n
     whole = [np.zeros(bins, np.int64) for _ in range(3)]
     return Heaps(
         laid=laid,
+        line=line,
         node=np.zeros((int(first[-1]), 2), np.int64),
         first=first,
         size=whole[0],
