@@ -61,7 +61,7 @@ def take_lowest(model: Model, rows: Rows, lists: Lists, progress: Progress, side
     root, out = lists.first[heap], 0
     while out < most and lists.size[heap] > 0:
         row = np.int64(lists.row[root])
-        if rows.picked[row]:
+        if rows.left[row] == 0:
             drop_first(lists, heap)
         elif lists.key[root] != rows.gain[row]:  # it was scored through another word
             sift(lists, root, 0, lists.size[heap], rows.gain[row], row)

@@ -20,15 +20,17 @@ SMALL = 32  # words with no more lines have one heap
 
 
 class Rows(NamedTuple):
-    """The lines, in their own order."""
+    """The lines, or groups of equal lines; the lines of row r that are left are line[next[r]] and so many behind it."""
 
     entry: NDArray[np.uint32]
     start: NDArray[np.int64]
     entries: NDArray[np.uint32]
     length: NDArray[np.uint32]
-    same: NDArray[np.uint64]  # equal for lines of equal words
-    picked: NDArray[np.bool_]
+    same: NDArray[np.uint64]  # equal for lines of equal words; only batches need it
     gain: NDArray[np.int64]  # last known
+    line: NDArray[np.uint32]
+    next: NDArray[np.uint32]
+    left: NDArray[np.uint32]
 
 
 class Lists(NamedTuple):
@@ -52,7 +54,7 @@ class Queue(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Lines that have been taken out of their heap while the best is looked for."""
+    """Rows that have been taken out of their heap while the best is looked for."""
 
     delta: NDArray[np.float64]
     row: NDArray[np.int64]
@@ -72,41 +74,38 @@ def length_class(length: int) -> int:
 
 
 @kernel
-def count_lines(rows: Rows, allowed: NDArray[np.bool_], ready: int, words: int, lines: NDArray[np.int64]) -> None:
-    """How many lines have each word; `ready` is the first entry that is followed by a number."""
-    for row in range(allowed.size):
-        if allowed[row]:
+def count_rows(rows: Rows, ready: int, number: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
+    """How many rows and lines have each word; `ready` is the first entry that is followed by a number."""
+    for row in range(rows.left.size):
+        if rows.left[row]:
             k, end = rows.start[row], rows.start[row] + np.int64(rows.entries[row])
             while k < end:
                 e = np.int64(rows.entry[k])
-                lines[e % words] += 1
+                number[e % number.size] += 1
+                lines[e % number.size] += rows.left[row]
                 k += 2 if e >= ready else 1
 
 
 @kernel
-def count_classes(
-    rows: Rows, allowed: NDArray[np.bool_], ready: int, big: NDArray[np.int64], lines: NDArray[np.int64]
-) -> None:
-    """How many lines of each length class the words with many lines have; `big` is their number, or -1."""
-    for row in range(allowed.size):
-        if allowed[row]:
+def count_classes(rows: Rows, ready: int, big: NDArray[np.int64], number: NDArray[np.int64]) -> None:
+    """How many rows of each length class the words with many rows have; `big` numbers those words, others are -1."""
+    for row in range(rows.left.size):
+        if rows.left[row]:
             of_length = length_class(np.int64(rows.length[row]))
             k, end = rows.start[row], rows.start[row] + np.int64(rows.entries[row])
             while k < end:
                 e = np.int64(rows.entry[k])
                 v = big[e % big.size]
                 if v >= 0:
-                    lines[v, of_length] += 1
+                    number[v, of_length] += 1
                 k += 2 if e >= ready else 1
 
 
 @kernel
-def fill(
-    rows: Rows, allowed: NDArray[np.bool_], ready: int, lists: Lists, big: NDArray[np.int64], heap: NDArray[np.int64]
-) -> None:
-    """Put every line into a heap of each of its words, in no order yet; heap[big, length class] is where."""
-    for row in range(allowed.size):
-        if allowed[row]:
+def fill(rows: Rows, ready: int, lists: Lists, big: NDArray[np.int64], heap: NDArray[np.int64]) -> None:
+    """Put every row into a heap of each of its words, in no order yet; heap[big, length class] is where."""
+    for row in range(rows.left.size):
+        if rows.left[row]:
             of_length = length_class(np.int64(rows.length[row])) if heap.size else 0
             k, end = rows.start[row], rows.start[row] + np.int64(rows.entries[row])
             while k < end:
@@ -200,6 +199,11 @@ def best_word_left(model: Model, lists: Lists, queue: Queue) -> int:
 
 
 @inlined
+def next_line(rows: Rows, row: int) -> int:
+    return np.int64(rows.line[rows.next[row]])
+
+
+@inlined
 def score(model: Model, rows: Rows, row: int) -> int:
     begin = rows.start[row]
     return gain_of_row(model, rows.entry, begin, begin + np.int64(rows.entries[row]))
@@ -207,8 +211,9 @@ def score(model: Model, rows: Rows, row: int) -> int:
 
 @inlined
 def take_row(model: Model, rows: Rows, lists: Lists, progress: Progress, row: int) -> None:
-    """Mark a row as picked and count its words."""
-    rows.picked[row] = True
+    """Take the next line of a row and count its words."""
+    rows.next[row] += 1
+    rows.left[row] -= 1
     begin = rows.start[row]
     end = begin + np.int64(rows.entries[row])
     k = begin
@@ -230,20 +235,20 @@ def pick_rest(
     budget: int,
     patience: int,
 ) -> tuple[int, int]:
-    """Pick lines without a representative word, in the order given; how many, and why it ended."""
+    """Pick rows without a representative word, in the order given; how many lines, and why it ended."""
     n = 0
     for row in rest:
-        if rows.picked[row]:
-            continue
         length = np.int64(rows.length[row])
-        if n == room:
-            return n, FULL
-        if progress.words[0] + length > budget:
-            return n, OVER
-        rows.picked[row] = True
-        now = penalty(progress.seed[0] + progress.words[0], length, model)
-        record(progress, path, n, row, length, now, 0.0, -1)
-        n += 1
-        if progress.words[0] - progress.lowest_words[0] > patience:
-            return n, SATISFIED
+        while rows.left[row]:
+            if n == room:
+                return n, FULL
+            if progress.words[0] + length > budget:
+                return n, OVER
+            now = penalty(progress.seed[0] + progress.words[0], length, model)
+            record(progress, path, n, next_line(rows, row), length, now, 0.0, -1)
+            rows.next[row] += 1
+            rows.left[row] -= 1
+            n += 1
+            if progress.words[0] - progress.lowest_words[0] > patience:
+                return n, SATISFIED
     return n, DRY

@@ -6,7 +6,7 @@ import numpy as np
 
 from .bits import UNIT, Model, penalty
 from .jit import inlined, kernel
-from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, put_back, score, take_row
+from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, next_line, put_back, score, take_row
 from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
 
 
@@ -25,13 +25,15 @@ def find_in_heap(
         if best >= 0 and at_least + lists.key[root] * UNIT > side.delta[best]:
             break
         drop_first(lists, heap)
-        if rows.picked[row]:
+        if rows.left[row] == 0:
             continue
         rows.gain[row] = score(model, rows, row)
         progress.since[0] += 1
         delta = penalty(words, np.int64(rows.length[row]), model) + rows.gain[row] * UNIT
         side.delta[out], side.row[out], side.heap[out] = delta, row, heap
-        if best < 0 or delta < side.delta[best] or (delta == side.delta[best] and row < side.row[best]):
+        if best < 0 or delta < side.delta[best]:
+            best = out
+        elif delta == side.delta[best] and next_line(rows, row) < next_line(rows, side.row[best]):
             best = out
         out += 1
     return out, best
@@ -81,12 +83,12 @@ def pick_by_word(
         if progress.words[0] + length > budget:
             return n, OVER
         for i in range(out):
-            if i != best:
+            if i != best or rows.left[row] > 1:
                 put_back(lists, side.heap[i], rows.gain[side.row[i]], side.row[i])
         now = penalty(words, length, model)
-        gain = rows.gain[row] * UNIT
+        gain, line = rows.gain[row] * UNIT, next_line(rows, row)
         take_row(model, rows, lists, progress, row)
-        record(progress, path, n, row, length, now, gain, v)
+        record(progress, path, n, line, length, now, gain, v)
         n += 1
         if progress.words[0] - progress.lowest_words[0] > patience:
             return n, SATISFIED

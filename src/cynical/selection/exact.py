@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..entropy import State
 from ..errors import CynicalError
 from ..index import Index
+from .layout import first_keys, group_lines
 from .ranking import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class _LaidOut:
     ) -> None:
         from .._kernels.rows import lay_rows
 
-        order, group = _groups(index, _keys(index, state, jobs, pool), allowed)
+        order, group = group_lines(index, first_keys(index, state, jobs, pool), allowed)
         length = index.length[order[group[:-1]]]
         first = np.append(np.flatnonzero(np.diff(length, prepend=0)), len(length))
         place = np.zeros(len(group), np.int64)
@@ -80,37 +81,6 @@ class _LaidOut:
 
         list(pool.map(lambda part: kernels.score_rows(state.model, self.heaps, *part), self._parts))
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
-
-
-def _keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
-    """By line, its first gain, but for the last bits, which tell equal rows from others."""
-    from .._kernels.rows import gains_of_rows, mark_rows
-
-    key = np.empty(index.lines, np.int64)
-
-    def score(begin: int, end: int) -> None:
-        rows = slice(begin, end)
-        gains_of_rows(state.model, index.entry, index.start[rows], index.entries[rows], key[rows])
-        mark_rows(index.entry, index.start[rows], index.entries[rows], key[rows])
-
-    split(index.lines, jobs, pool, score)
-    return key
-
-
-def _groups(
-    index: Index, key: NDArray[np.int64], allowed: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The allowed lines by length and key, copies behind one another in their own order; where each group begins."""
-    from .._kernels.rows import find_copies
-
-    order = np.flatnonzero(allowed)
-    order = order[np.argsort(index.length[order], kind="stable")]
-    bounds = np.append(np.flatnonzero(np.diff(index.length[order], prepend=0)), len(order)).tolist()
-    for begin, end in itertools.pairwise(bounds):
-        order[begin:end] = order[begin:end][np.argsort(key[order[begin:end]], kind="stable")]
-    first = np.ones(len(order), np.bool_)
-    find_copies(index.entry, index.start, index.entries, index.length, order, key, first)
-    return order, np.append(np.flatnonzero(first), len(order))
 
 
 def _heaps(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .layout import first_gains, first_keys, group_lines, score_rows
 from .ranking import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
@@ -27,9 +28,9 @@ def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, ro
 
     model, limits = task.state.model, task.limits
     with task.progress.stage("lay out"):
-        rows = _rows(task)
+        rows = _rows(task, grouped=by_length)
         lists = _lists(task, rows, by_length)
-        rest = _rest(task)
+        rest = _rest(rows)
     queue = _queue(len(model.p))
     most = int(lists.left.max(initial=0))
     side = kernels.Side(np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.uint64))
@@ -54,46 +55,49 @@ def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, ro
     return walk(task, step, room=room)
 
 
-def _rows(task: Task) -> Rows:
+def _rows(task: Task, grouped: bool) -> Rows:
+    """The allowed lines, each for itself or equal ones together, with their first gains."""
     from .._kernels.lists import Rows
-    from .._kernels.rows import gains_of_rows
 
-    index, gain = task.index, np.zeros(task.index.lines, np.int64)
-
-    def score(begin: int, end: int) -> None:
-        rows = slice(begin, end)
-        gains_of_rows(task.state.model, index.entry, index.start[rows], index.entries[rows], gain[rows])
-
+    index = task.index
     with ThreadPoolExecutor(task.jobs) as pool:
-        split(index.lines, task.jobs, pool, score)
-    picked = np.zeros(index.lines, np.bool_)
-    return Rows(index.entry, index.start, index.entries, index.length, index.same, picked, gain)
+        if not grouped:
+            line = np.arange(index.lines, dtype=np.uint32)
+            gain = first_gains(index, task.state, task.jobs, pool)
+            left = task.allowed.astype(np.uint32)
+            return Rows(
+                index.entry, index.start, index.entries, index.length, index.same, gain, line, line.copy(), left
+            )
+        order, group = group_lines(index, first_keys(index, task.state, task.jobs, pool), task.allowed)
+        leader, line, left = order[group[:-1]], order.astype(np.uint32), np.diff(group).astype(np.uint32)
+        start, entries, length = index.start[leader], index.entries[leader], index.length[leader]
+        gain = np.zeros(len(leader), np.int64)
+        rows = Rows(index.entry, start, entries, length, index.same, gain, line, group[:-1].astype(np.uint32), left)
+        score_rows(rows.entry, rows.start, rows.entries, rows.gain, task.state, task.jobs, pool)
+        return rows
 
 
 def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
-    """One heap for each word; with `by_length`, words with many lines have one for each class of lengths."""
+    """One heap for each word; with `by_length`, words with many rows have one for each class of lengths."""
     from .._kernels import lists as kernels
 
     words, ready = len(task.state.model.p), len(task.state.model.gain)
-    lines = np.zeros(words, np.int64)
-    kernels.count_lines(rows, task.allowed, ready, words, lines)
-    big = np.full(words, -1, np.int64)
-    sizes: list[NDArray[np.int64]] = [lines]
-    heaps = np.ones(words, np.int64)
+    number, lines = np.zeros(words, np.int64), np.zeros(words, np.int64)
+    kernels.count_rows(rows, ready, number, lines)
+    big, heaps, size = np.full(words, -1, np.int64), np.ones(words, np.int64), number
     heap = np.zeros((0, LENGTH_CLASSES), np.int64)
     if by_length:
-        many = np.flatnonzero(lines > kernels.SMALL)
+        many = np.flatnonzero(number > kernels.SMALL)
         big[many] = np.arange(len(many))
         by_class = np.zeros((len(many), LENGTH_CLASSES), np.int64)
-        kernels.count_classes(rows, task.allowed, ready, big, by_class)
+        kernels.count_classes(rows, ready, big, by_class)
         heaps[many] = (by_class > 0).sum(axis=1)
         of = _before(heaps)
         heap = np.where(by_class > 0, of[many][:, None] + np.cumsum(by_class > 0, axis=1) - 1, -1)
         size = np.zeros(int(of[-1]), np.int64)
-        size[of[:-1][big < 0]] = lines[big < 0]
+        size[of[:-1][big < 0]] = number[big < 0]
         size[heap[by_class > 0]] = by_class[by_class > 0]
-        sizes = [size]
-    first = _before(sizes[0])
+    first = _before(size)
     lists = kernels.Lists(
         key=np.zeros(int(first[-1]), np.int64),
         row=np.zeros(int(first[-1]), np.uint32),
@@ -103,16 +107,16 @@ def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
         of=_before(heaps),
         left=lines,
     )
-    kernels.fill(rows, task.allowed, ready, lists, big, heap)
+    kernels.fill(rows, ready, lists, big, heap)
     with ThreadPoolExecutor(task.jobs) as pool:
         split(len(lists.size), task.jobs, pool, lambda begin, end: kernels.heapify_lists(lists, begin, end))
     return lists
 
 
-def _rest(task: Task) -> NDArray[np.int64]:
-    """The lines without a representative word, shortest first, ties to the earlier."""
-    rest = np.flatnonzero(task.allowed & (task.index.entries == 0))
-    return rest[np.argsort(task.index.length[rest], kind="stable")]
+def _rest(rows: Rows) -> NDArray[np.int64]:
+    """The rows without a representative word, shortest first, ties to the earlier line."""
+    rest = np.flatnonzero((rows.left > 0) & (rows.entries == 0))
+    return rest[np.lexsort((rows.line[rows.next[rest]], rows.length[rest]))]
 
 
 def _queue(words: int) -> Queue:

@@ -1,0 +1,70 @@
+"""First gains, and which lines are equal: what the strategies begin with."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..entropy import State
+from ..index import Index
+from .ranking import split
+
+
+def first_gains(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
+    """By line, its gain when nothing has been picked."""
+    gain = np.empty(index.lines, np.int64)
+    score_rows(index.entry, index.start, index.entries, gain, state, jobs, pool)
+    return gain
+
+
+def score_rows(
+    entry: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    entries: NDArray[np.uint32],
+    gain: NDArray[np.int64],
+    state: State,
+    jobs: int,
+    pool: ThreadPoolExecutor,
+) -> None:
+    """Fill in the present gain of each row."""
+    from .._kernels.rows import gains_of_rows
+
+    def score(begin: int, end: int) -> None:
+        gains_of_rows(state.model, entry, start[begin:end], entries[begin:end], gain[begin:end])
+
+    split(len(gain), jobs, pool, score)
+
+
+def first_keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
+    """By line, its first gain, but for the last bits, which tell equal rows from others."""
+    from .._kernels.rows import mark_rows
+
+    key = first_gains(index, state, jobs, pool)
+
+    def mark(begin: int, end: int) -> None:
+        mark_rows(index.entry, index.start[begin:end], index.entries[begin:end], key[begin:end])
+
+    split(len(key), jobs, pool, mark)
+    return key
+
+
+def group_lines(
+    index: Index, key: NDArray[np.int64], allowed: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The allowed lines by length and key, equal ones behind one another in their own order; where each group begins.
+
+    Lines are equal here if their lengths and their representative words are: nothing else counts for a gain.
+    """
+    from .._kernels.rows import find_copies
+
+    order = np.flatnonzero(allowed)
+    order = order[np.argsort(index.length[order], kind="stable")]
+    bounds = np.append(np.flatnonzero(np.diff(index.length[order], prepend=0)), len(order)).tolist()
+    for begin, end in itertools.pairwise(bounds):
+        order[begin:end] = order[begin:end][np.argsort(key[order[begin:end]], kind="stable")]
+    first = np.ones(len(order), np.bool_)
+    find_copies(index.entry, index.start, index.entries, index.length, order, key, first)
+    return order, np.append(np.flatnonzero(first), len(order))
