@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -46,19 +48,28 @@ def check(
         smoothing,
         max_length,
     )
+
+    def run() -> cynical.Jaded:
+        with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+            return cynical.select(
+                representative,
+                available,
+                seed=seed or None,
+                unadapted=unadapted,
+                vocabulary=vocabulary,
+                smoothing=smoothing,
+                max_length=max_length,
+                strategy=strategy,
+                all=True,
+                jobs=2,
+            )
+
+    if not problem.lines:
+        with pytest.raises(cynical.CynicalError, match="no line is so short"):
+            run()
+        return
     picks = reference.STRATEGIES[strategy](problem)
-    jaded = cynical.select(
-        representative,
-        available,
-        seed=seed or None,
-        unadapted=unadapted,
-        vocabulary=vocabulary,
-        smoothing=smoothing,
-        max_length=max_length,
-        strategy=strategy,
-        all=True,
-        jobs=2,
-    )
+    jaded = run()
     assert jaded.lines.tolist() == [pick.line for pick in picks]
     assert jaded.delta.tolist() == [pick.delta for pick in picks]
     assert jaded.penalty.tolist() == [pick.penalty for pick in picks]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from .errors import CynicalError, os_error
+from .errors import CynicalError, os_error, tell
 from .version import __version__
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,7 +31,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes
         sys.exit(0)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _say("interrupted; nothing was written")
+        _say("interrupted")
         sys.exit(130)
     except click.ClickException as error:
         _say(_usage(error))
@@ -49,8 +49,7 @@ def main() -> None:
 
 def _say(message: str) -> None:
     """One line on standard error, whatever a file name holds."""
-    line = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()
-    print(f"cynical: {line}", file=sys.stderr)
+    tell("cynical: " + " ".join(message.split()))
 
 
 def _usage(error: click.ClickException) -> str:
@@ -64,9 +63,10 @@ def _usage(error: click.ClickException) -> str:
     return f"{error.format_message().rstrip('.')}{hint}; see {command} --help"
 
 
-@click.group(context_settings=SETTINGS)
+@click.group(context_settings=SETTINGS, invoke_without_command=True)
 @click.version_option(__version__, "-V", "--version", message="cynical %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Pick the lines of a large corpus that teach a model most about the language you want.
 
     \b
@@ -78,6 +78,8 @@ def cli() -> None:
     A first look:   cynical demo
     The main job:   cynical select -r task.txt -a pool.txt -o jaded.tsv
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def text_options(command: Command) -> Command:
@@ -141,7 +143,7 @@ def _corpus(paths: tuple[str, ...], option: str, role: str) -> Any:
 
 def _show(notices: list[str]) -> None:
     for notice in notices:
-        print(f"notice: {notice}", file=sys.stderr)
+        tell(f"notice: {notice}")
 
 
 @cli.command()
@@ -234,6 +236,7 @@ def select(
     began = time.perf_counter()
     from .classes import Thresholds
     from .jaded import check_paths, output_format
+    from .output import check_not_input
     from .progress import Progress
     from .selecting import run
     from .selection.budget import Budget
@@ -246,6 +249,7 @@ def select(
         budget, strategy, vocabulary, smoothing, thresholds, max_length, Tokenizer(tokenizer, lowercase), jobs
     )
     format = output_format(output, format)
+    check_not_input(output, (*representative, *available, *unadapted, *seed))
     check_paths(output, overwrite=overwrite)
     jaded = run(
         _corpus(representative, "-r", "REPRESENTATIVE"),
@@ -260,7 +264,7 @@ def select(
     if not quiet:
         from .closing import closing
 
-        print(closing(jaded.summary, output, time.perf_counter() - began), file=sys.stderr)
+        tell(closing(jaded.summary, output, time.perf_counter() - began))
 
 
 @cli.command()
@@ -296,7 +300,7 @@ def count(
     """
     began = time.perf_counter()
     from .counts import count as count_words
-    from .output import check_output
+    from .output import check_not_input, check_output
     from .progress import Progress
     from .selecting import warm_up
     from .settings import Settings
@@ -305,6 +309,7 @@ def count(
     if fold_below < 1:
         raise CynicalError(f"--fold-below must be at least 1, found {fold_below}")
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
+    check_not_input(output, corpus)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     warm_up(progress, "count_words")
@@ -317,11 +322,9 @@ def count(
     if not quiet:
         folded = f", {counts.other:,} of them folded" if counts.other else ""
         took = time.perf_counter() - began
-        print(
-            f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s",
-            file=sys.stderr,
-        )
-        print(f"next: cynical select -r {output} -a pool.txt -o jaded.tsv", file=sys.stderr)
+        tell(f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s")
+        if output != "-":
+            tell(f"next: cynical select -r {output} -a pool.txt -o jaded.tsv")
 
 
 @cli.command()
@@ -377,7 +380,7 @@ def words(
     from .classes import Thresholds
     from .closing import class_table
     from .counts import count as count_words
-    from .output import Output, check_output
+    from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .selecting import warm_up
     from .settings import Settings
@@ -388,6 +391,7 @@ def words(
         raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
+    check_not_input(output, (*representative, *unadapted, *available))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     warm_up(progress, "count_words")
@@ -405,7 +409,7 @@ def words(
         for row in table.to_bytes():
             file.write(row)
     if not quiet:
-        print(class_table(table.by_class()), file=sys.stderr)
+        tell(class_table(table.by_class()))
 
 
 @cli.command()
@@ -434,8 +438,10 @@ def cut(
     """
     from .closing import columns
     from .cutting import cut as cut_ranking
+    from .output import check_not_input
     from .selection.budget import Budget
 
+    check_not_input(output, [ranking])
     made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
     _show(made.notices)
     if not quiet:
@@ -443,7 +449,7 @@ def cut(
             ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
             ("entropy, bits", f"{made.entropy_before:.4f}", f"-> {made.entropy:.4f}"),
         ]
-        print(columns(rows), file=sys.stderr)
+        tell(columns(rows))
 
 
 @cli.command()

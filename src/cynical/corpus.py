@@ -24,6 +24,17 @@ from .errors import CynicalError, os_error
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+FOREIGN = {
+    b"\x1f\x8b": "unpack it first: gzip -dc FILE | cynical ... -a -",
+    b"\x28\xb5\x2f\xfd": "unpack it first: zstd -dc FILE | cynical ... -a -",
+    b"\xfd7zXZ\x00": "unpack it first: xz -dc FILE | cynical ... -a -",
+    b"BZh": "unpack it first: bzip2 -dc FILE | cynical ... -a -",
+    b"PK\x03\x04": "unpack it first: unzip -p FILE | cynical ... -a -",
+    b"PAR1": "take the text out of the Parquet file first",
+    b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+    b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+}  # how files begin that are taken for text by mistake
+_taken = False  # standard input, by a corpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,11 +165,11 @@ def _expand(path: str | Path) -> list[str]:
 def _open(path: str) -> Part:
     try:
         if path == "-":
-            return _part("standard input", _spool(sys.stdin.buffer))
+            return _part("standard input", _spool(_standard_input()))
         file = Path(path).open("rb")  # noqa: SIM115 - it stays open as long as the part is used
-        if Path(path).is_file():
+        if Path(path).is_file() and os.fstat(file.fileno()).st_size:
             return _part(path, file)
-        with file:
+        with file:  # a pipe, or a file of the system that does not know its size
             return _part(path, _spool(file))
     except OSError as error:
         raise os_error(path, error) from error
@@ -167,13 +178,27 @@ def _open(path: str) -> Part:
 def _part(name: str, file: BinaryIO) -> Part:
     size = file.seek(0, os.SEEK_END)
     raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+    for magic, remedy in FOREIGN.items():
+        if raw[: len(magic)] == magic:
+            raise CynicalError(f"{_shown(name)}: not plain UTF-8 text; {remedy}")
     return Part(_shown(name), raw, len(BYTE_ORDER_MARK) if raw[:3] == BYTE_ORDER_MARK else 0, file)
+
+
+def _standard_input() -> BinaryIO:
+    global _taken
+    if sys.stdin is None:
+        raise CynicalError("standard input is closed; give a file in place of -")
+    if _taken:
+        raise CynicalError("standard input can be read only once; put it into a file and name that")
+    _taken = True
+    return sys.stdin.buffer
 
 
 def _spool(stream: BinaryIO) -> BinaryIO:
     """Keep what a pipe brings in a file without a name: lines must be fetched back later."""
     file = tempfile.TemporaryFile(prefix="cynical-")  # noqa: SIM115 - as above
-    while block := stream.read(CHUNK):
+    read = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
+    while block := read(CHUNK):
         file.write(block)
     file.flush()
     return cast(BinaryIO, file)

@@ -157,9 +157,10 @@ def count(
     tokenizer = tokenizer or Tokenizer()
     if isinstance(source, Counts):
         return _checked(source, tokenizer, role)
-    if isinstance(source, (str, Path)) and is_counts_file(source):
-        return _checked(Counts.read(source), tokenizer, f"{source}")
     corpus = Corpus.of(source, role)
+    held = counts_in(corpus)
+    if held is not None:
+        return _checked(held, tokenizer, corpus.name)
     progress = progress or Progress()
     takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, _Counter, role)
     counted = _put_together(takers, tokenizer.signature)
@@ -168,17 +169,12 @@ def count(
     return counted
 
 
-def is_counts_file(path: str | Path) -> bool:
-    """Known by its name or its first line."""
-    if str(path).endswith(".counts"):
-        return True
-    try:
-        if not Path(path).is_file():
-            return False
-        with Path(path).open("rb") as file:
-            return file.read(len(MAGIC) + 1).rstrip() == MAGIC.encode()
-    except OSError:
-        return False
+def counts_in(corpus: Corpus) -> Counts | None:
+    """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
+    held = [p for p in corpus.parts if p.name.endswith(".counts") or p.raw[: len(MAGIC)] == MAGIC.encode()]
+    if held and len(corpus.parts) > 1:
+        raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
+    return _parse(bytes(held[0].raw), held[0].name) if held else None
 
 
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
@@ -373,4 +369,4 @@ def _parse(raw: bytes, path: str) -> Counts:
     return counts
 
 
-__all__ = ["Counts", "count", "escape", "escape_all", "is_counts_file", "unescape"]
+__all__ = ["Counts", "count", "counts_in", "escape", "escape_all", "unescape"]

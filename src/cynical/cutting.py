@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ class _Ranking:
                     raise ValueError
                 self.words.append(int(fields[WORDS]))
                 self.entropy.append(float(fields[ENTROPY]))
+                if self.words[-1] < 1 or not math.isfinite(self.entropy[-1]):
+                    raise ValueError
                 if len(self.words) == 1:
                     self.before = self.entropy[0] - float(fields[DELTA])
             except ValueError:

@@ -37,6 +37,7 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     from .settings import Settings
 
     began = time.perf_counter()
+    settings = Settings(Budget(lines=lines))
     wanted, pool = harvest()
     paths = _prepare(folder, overwrite)
     for path, sentences in zip(paths[:2], (wanted, pool), strict=True):
@@ -48,7 +49,7 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
         print(f"We want more like the {len(wanted):,} about networking (REPRESENTATIVE),")
         print(f"and can choose from the {len(pool):,} others (AVAILABLE).\n")
         sys.stdout.flush()
-    jaded = run(str(paths[0]), str(paths[1]), None, None, Settings(Budget(lines=lines)), Progress(not quiet))
+    jaded = run(str(paths[0]), str(paths[1]), None, None, settings, Progress(not quiet))
     jaded.write(paths[2], overwrite=True)
     if not quiet:
         print(_table(jaded))

@@ -41,12 +41,7 @@ class State:
         return float(entropy(self.model, self.seed_words + words, self.other))
 
 
-def make_state(
-    count: NDArray[np.int64], total: int, seed: NDArray[np.int64], seed_words: int, smoothing: float
-) -> State:
-    """The model of SEED alone, seen from representative words with these counts out of `total`."""
-    from ._kernels.bits import REPEATS, Model, refresh_words
-
+def check_smoothing(smoothing: float) -> None:
     if not smoothing > 0:
         raise CynicalError(f"--smoothing must be more than 0, found {smoothing:g}; try the default, {SMOOTHING}")
     if not LEAST_SMOOTHING <= smoothing <= MOST_SMOOTHING:
@@ -54,6 +49,14 @@ def make_state(
             f"--smoothing must lie between {LEAST_SMOOTHING:g} and {MOST_SMOOTHING:g}, found {smoothing:g}; "
             f"try the default, {SMOOTHING}"
         )
+
+
+def make_state(
+    count: NDArray[np.int64], total: int, seed: NDArray[np.int64], seed_words: int, smoothing: float
+) -> State:
+    """The model of SEED alone, seen from representative words with these counts out of `total`."""
+    from ._kernels.bits import REPEATS, Model, refresh_words
+
     types = len(count)
     model = Model(
         count / total,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 
 class CynicalError(Exception):
     """Input, an option or a disk that the user can put right: one sentence that says what, where and what to do."""
@@ -23,3 +26,12 @@ def os_error(path: object, error: OSError) -> CynicalError:
     if error.errno == 28:
         remedy = "free some space or choose another folder"
     return CynicalError(f"{path}: {reason}" + (f"; {remedy}" if remedy else ""))
+
+
+def tell(message: str) -> None:
+    """Say something on standard error, whatever a file name in it holds; where nobody can hear it, go on."""
+    try:
+        if sys.stderr is not None:
+            print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

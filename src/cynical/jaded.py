@@ -27,6 +27,7 @@ COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word
 FORMATS = ("tsv", "text")
 SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text"}
 LATER = (".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".xz", ".bz2", ".csv", ".json", ".counts")
+PARTS = ("available", "entropy", "search", "stop")  # of a summary, that others rely on
 BATCH = 1 << 13  # rows made at a time
 
 
@@ -200,4 +201,5 @@ def read_summary(path: str | Path) -> dict[str, Any] | None:
         return None
     except OSError as error:
         raise os_error(beside, error) from error
-    return found if isinstance(found, dict) and "cynical" in found else None
+    ours = isinstance(found, dict) and "cynical" in found
+    return found if ours and all(isinstance(found.get(part), dict) for part in PARTS) else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -25,6 +27,8 @@ class Output:
 
     def __enter__(self) -> Self:
         if self.path == "-":
+            if sys.stdout is None:
+                raise CynicalError("standard output is closed; give -o a file")
             self._file = sys.stdout.buffer
             return self
         if _is_device(self.path):
@@ -105,8 +109,9 @@ class Output:
             try:
                 self._link(source, target)
                 return
-            except PermissionError:  # a file system without links
-                if self._temporary is None or target.exists():
+            except OSError as error:
+                without_links = error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+                if not without_links or self._temporary is None or target.exists():
                     raise
         if self._temporary is None:
             self._temporary = f"{target.parent}/.{target.name}.{os.getpid()}.tmp"
@@ -137,6 +142,13 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
         raise CynicalError(f"{path}: no permission to write in {target.parent}; choose another folder")
     if target.exists() and not overwrite:
         raise _exists(str(path))
+
+
+def check_not_input(output: str, inputs: Iterable[str]) -> None:
+    """An output that replaces an input is a slip, whatever --overwrite says."""
+    for path in inputs:
+        if os.path.exists(path) and os.path.realpath(path) == os.path.realpath(output):  # noqa: PTH110
+            raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
 
 
 def _real(path: str | Path) -> Path:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from .errors import tell
+
 
 class Bar(Protocol):
     def update(self, n: float = 1) -> object: ...
@@ -24,14 +26,14 @@ class Progress:
 
     def __init__(self, shown: bool = False) -> None:
         self.wanted = shown
-        self.shown = shown and sys.stderr.isatty()
+        self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self.seconds: dict[str, float] = {}
         self.unmapped = 0  # bytes resident at the end of a stage, at most, without mapped files; 0 if not known
 
     def notice(self, message: str) -> None:
         """A line that a person should see while waiting."""
         if self.wanted:
-            print(message, file=sys.stderr, flush=True)
+            tell(message)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

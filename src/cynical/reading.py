@@ -24,19 +24,18 @@ AnyTaker = TypeVar("AnyTaker", bound=Taker)
 
 
 def number_of_jobs(jobs: int | None) -> int:
-    """As many threads as asked for, else as many as there are cores for this process."""
+    """As many threads as asked for (but no more than do any good), else one for each core of this process."""
     if jobs is not None and jobs < 1:
         raise CynicalError(f"--jobs must be at least 1, found {jobs}")
-    if jobs is not None:
-        return jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores if jobs is None else min(jobs, 8 * cores)
 
 
 def read_all(
     corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, make: Callable[[], AnyTaker], role: str
 ) -> list[AnyTaker]:
     """Give every chunk to one of `jobs` takers."""
-    takers = [make() for _ in range(jobs)]
+    takers = [make() for _ in range(max(1, min(jobs, corpus.most_chunks)))]
     chunks, lock, stopped = corpus.chunks(), threading.Lock(), threading.Event()
 
     with progress.bar(f"reading {role}", corpus.size, "B") as bar:

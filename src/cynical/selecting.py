@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from . import classes as words_by_class
 from .classes import CLASSES, Thresholds
 from .corpus import Corpus, Source
-from .counts import Counts, count, is_counts_file
+from .counts import Counts, count, counts_in
 from .entropy import SMOOTHING, make_state
-from .errors import CynicalError
+from .errors import CynicalError, CynicalWarning
 from .index import Index, build, collapse_index
 from .jaded import Jaded
 from .progress import Progress, peak_memory
@@ -75,7 +76,10 @@ def select(
         Tokenizer(tokenizer, lowercase),
         jobs,
     )
-    return run(representative, available, unadapted, seed, settings, Progress(progress))
+    jaded = run(representative, available, unadapted, seed, settings, Progress(progress))
+    for notice in jaded.summary["notices"]:
+        warnings.warn(notice, CynicalWarning, stacklevel=2)
+    return jaded
 
 
 def run(
@@ -97,6 +101,8 @@ def run(
         known = _count(seed, "SEED", settings, progress) if seed is not None else None
         have = _count(unadapted, "UNADAPTED", settings, progress) if unadapted is not None and needs_classes else None
         corpus = Corpus.of(available, "AVAILABLE")
+        if counts_in(corpus) is not None:
+            raise CynicalError(f"{corpus.name}: AVAILABLE must be text, lines cannot be chosen from counts")
         index = build(corpus, settings.tokenizer, wanted, jobs, progress, settings.strategy in NEED_COPIES)
     if not index.count.any():
         raise CynicalError(
@@ -115,6 +121,9 @@ def run(
     allowed = index.length > 0
     if settings.max_length is not None:
         allowed &= index.length <= settings.max_length
+        if not allowed.any():
+            shortest = int(index.length[index.length > 0].min())
+            raise CynicalError(f"--max-length {settings.max_length}: no line is so short; the shortest has {shortest}")
     facts.skip(index, allowed)
     limits = settings.budget.limits(facts.words)
     ranking = STRATEGIES[settings.strategy](Task(index, state, allowed, vocabulary.turn, limits, jobs, progress))
@@ -180,9 +189,8 @@ def warm_up(progress: Progress, *kernels: str) -> None:
 def _check_roles(*sources: object) -> None:
     if sum(str(path) == "-" for source in sources for path in _paths(source)) > 1:
         raise CynicalError("standard input can be read only once; put it into a file and name that")
-    for path in _paths(sources[1]):
-        if isinstance(path, Counts) or is_counts_file(path):
-            raise CynicalError(f"{path!s:.60}: AVAILABLE must be text, lines cannot be chosen from counts")
+    if isinstance(sources[1], Counts):
+        raise CynicalError("AVAILABLE must be text, lines cannot be chosen from counts")
 
 
 def _paths(source: object) -> list[Any]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .classes import Thresholds
-from .entropy import SMOOTHING
+from .entropy import SMOOTHING, check_smoothing
 from .errors import CynicalError
 from .reading import number_of_jobs
 from .selection import STRATEGIES
-from .selection.budget import Budget
+from .selection.budget import NO_LIMIT, Budget
 from .tokens import TOKENIZERS, Tokenizer
 
 VOCABULARIES = ("full", "classes")
@@ -38,13 +38,14 @@ class Settings:
                 raise CynicalError(f"--{name} {value}: no such {name}; choose from {', '.join(known)}")
         if self.max_length is not None and self.max_length < 1:
             raise CynicalError(f"--max-length must be at least 1, found {self.max_length}")
+        check_smoothing(self.smoothing)
         number_of_jobs(self.jobs)
 
     def as_dict(self) -> dict[str, Any]:
         budget = self.budget
         return {
-            "lines": budget.lines,
-            "words": budget.words,
+            "lines": _bounded(budget.lines),
+            "words": _bounded(budget.words),
             "share": budget.share,
             "all": budget.all,
             "patience": "all" if budget.patience == math.inf else budget.patience,
@@ -53,7 +54,12 @@ class Settings:
             "smoothing": self.smoothing,
             "min_count": self.thresholds.min_count,
             "ratio_threshold": self.thresholds.ratio,
-            "max_length": self.max_length,
+            "max_length": _bounded(self.max_length),
             "tokenizer": self.tokenizer.name,
             "lowercase": self.tokenizer.lowercase,
         }
+
+
+def _bounded(value: int | None) -> int | None:
+    """A number that fits where numbers are written; beyond it there is no limit anyway."""
+    return None if value is None else min(value, NO_LIMIT)

@@ -41,8 +41,8 @@ def _writable(folder: Path) -> bool:
 def _cache_folder() -> Path | None:
     """A folder that may be written: the one chosen for numba, beside the sources, or the user's cache; else None."""
     chosen = getattr(config, "CACHE_DIR", "")
-    home_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", home_cache]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - nobody may have no home
+    places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", Path(home)]
     for place in places:
         if _writable(place / "cynical-kernels"):
             return place / "cynical-kernels" / _digest()
