@@ -23,7 +23,7 @@ ROWS = {1: b"a dog ran", 2: b"the bird flew", 4: b"a cat", 5: b"a cat sat on a m
 HEAD = b"# cynical counts 1\n# signature: tok:whitespace|lower:no\n# lines: 2\n"
 SELECT = ("select", "-r", "task.txt", "-a", "pool.txt", "--quiet")
 TO_FILE, TO_PIPE = (*SELECT, "--all", "-o", "out.tsv"), (*SELECT, "--all", "-o", "-")
-TIMEOUT = 30  # seconds; no run here should take more than three
+TIMEOUT = 120  # seconds; no run here takes more than three, but the first may have to compile
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 Done = subprocess.CompletedProcess[bytes]
 
@@ -288,7 +288,9 @@ def test_a_signal_ends_it_and_leaves_nothing(large: Path, number: signal.Signals
     }
     with start(large, "select", "-r", "task.txt", "-a", source, "--all", "-o", "out.tsv", **options) as process:
         assert process.stderr is not None
-        time.sleep(1.5)
+        time.sleep(1.2)
+        if process.poll() == 0:
+            pytest.skip("this machine is too fast: the run was over before the signal came")
         assert process.poll() is None, process.stderr.read().decode()
         process.send_signal(number)
         assert process.wait(TIMEOUT) == code
