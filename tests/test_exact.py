@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical._kernels.rows import find_copies
 from cynical.entropy import make_state
 from cynical.selection import exact, ranking
 
@@ -66,6 +67,15 @@ def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPat
         again = cynical.select(wanted, pool, all=True)
         assert again.lines.tolist() == whole.lines.tolist()
         assert again.entropy.tolist() == whole.entropy.tolist()
+
+
+def test_rows_are_copies_only_if_all_their_words_and_lengths_are_equal() -> None:
+    entry = np.array([1, 2, 1, 2, 1, 3, 1, 2, 1], np.uint32)
+    start, entries = np.array([0, 2, 4, 6, 8]), np.array([2, 2, 2, 2, 1], np.uint32)
+    length, order = np.array([5, 5, 5, 6, 6], np.uint32), np.arange(5)
+    first = np.zeros(5, np.bool_)
+    find_copies(entry, start, entries, length, order, np.zeros(5, np.int64), first)  # one key for all, as if hashes met
+    assert first.tolist() == [True, False, True, True, True]
 
 
 def test_the_sum_of_the_deltas_is_the_change_of_the_entropy() -> None:

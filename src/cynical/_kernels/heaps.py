@@ -45,7 +45,7 @@ class Heaps(NamedTuple):
     slope: NDArray[np.float64]  # and how much of it every word since takes off
     now: NDArray[np.float64]  # the penalty at this step, where `sharp` says so
     sharp: NDArray[np.int64]  # the step at which the bound was last sharpened
-    fresh: NDArray[np.int64]  # the row that was scored last at that step and still leads, or -1
+    fresh: NDArray[np.int64]  # where the row is laid that was scored last at that step, or -1
 
 
 @inlined
@@ -192,8 +192,7 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> int:
             if gain != heaps.node[root, 0]:
                 sift(heaps.node, root, 0, heaps.size[b], gain, tag)
                 set_top(heaps, b)
-            if heaps.node[root, 1] == tag:
-                heaps.fresh[b] = place
+            heaps.fresh[b] = place
             set_bound(heaps, b, heaps.now[b] + heaps.top[b])
             continue
         if heaps.bound[b] < best_delta or tag < best_tag:
