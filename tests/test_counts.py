@@ -60,7 +60,7 @@ def test_counts_of_a_text_select_what_the_text_selects(tmp_path: Path) -> None:
 
 
 def test_another_signature_is_an_error_that_says_so() -> None:
-    counts = cynical.count(["A b"], tokenizer=cynical.Tokenizer(lowercase=True))
+    counts = cynical.count(["A b"], lowercase=True)
     with pytest.raises(cynical.CynicalError, match=r"made with tok:whitespace\|lower:yes, but .*lower:no"):
         cynical.select(counts, ["a b"])
     assert cynical.select(counts, ["A B"], lowercase=True, lines=1).lines.tolist() == [0]

@@ -6,7 +6,7 @@ import doctest
 from pathlib import Path
 
 import cynical
-from cynical import demo, selecting
+from cynical import counts, demo, selecting
 
 from .conftest import Run
 
@@ -34,5 +34,5 @@ def test_sentences_are_split_into_words_and_punctuation() -> None:
 
 
 def test_the_examples_in_the_docstrings_are_true() -> None:
-    for module in (cynical, selecting):
+    for module in (cynical, counts, selecting):
         assert doctest.testmod(module).failed == 0

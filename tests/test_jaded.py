@@ -123,6 +123,27 @@ def test_a_cut_at_the_stopping_point_ends_at_the_lowest_entropy(ranking: cynical
     assert made.entropy == pytest.approx(min(ranking.entropy), abs=1e-7)
 
 
+def test_a_cut_of_a_cut_knows_that_it_was_cut(ranking: cynical.Jaded, tmp_path: Path) -> None:
+    ranking.write(tmp_path / "all.tsv")
+    cut(tmp_path / "all.tsv", tmp_path / "ten.tsv", Budget(lines=10), False, None, False)
+    summary = orjson.loads((tmp_path / "ten.tsv.json").read_bytes())
+    assert summary["search"]["ended_by"] == "cut"
+    assert summary["stop"]["lines"] <= 10
+    assert not summary["stop"]["known"]
+    assert cut(tmp_path / "ten.tsv", tmp_path / "50.tsv", Budget(lines=50), False, None, False).notices
+    assert cut(tmp_path / "ten.tsv", tmp_path / "stop.tsv", Budget(), True, None, False).notices
+
+
+def test_a_cut_at_the_stopping_point_does_not_go_by_nine_digits(tmp_path: Path) -> None:
+    """The summary knows the stopping point; the column has the same nine digits for a whole stretch."""
+    rows = [f"{i}\t{i}\t-1e-12\t1e-12\t-2e-12\t9.50000000\t1\ta\ta" for i in range(1, 6)]
+    (tmp_path / "flat.tsv").write_text("\n".join(["\t".join(COLUMNS), *rows, ""]))
+    summary = {"cynical": "0", "available": {"lines": 5, "words": 5}, "entropy": {"before": 9.5, "after": 9.5}}
+    stop = {"stop": {"lines": 4, "words": 4, "entropy": 9.5, "known": True}, "search": {"ended_by": "lines"}}
+    (tmp_path / "flat.tsv.json").write_bytes(orjson.dumps({**summary, **stop}))
+    assert cut(tmp_path / "flat.tsv", tmp_path / "stop.tsv", Budget(), True, None, False).lines == 4
+
+
 def test_a_cut_says_what_is_wrong(ranking: cynical.Jaded, tmp_path: Path) -> None:
     ranking.write(tmp_path / "all.tsv")
     out = tmp_path / "out.tsv"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical._kernels import lists
-from cynical.selection import ranking
+from cynical.selection import batch, ranking
 
 from .compare import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
@@ -84,6 +84,7 @@ def test_budgets_give_prefixes_and_threads_change_nothing(strategy: str, monkeyp
     fits = int((np.cumsum(whole.words) <= 777).sum())
     assert cynical.select(wanted, pool, strategy=strategy, words=777).lines.tolist() == whole.lines[:fits].tolist()
     monkeypatch.setattr(ranking, "PICKS", 5)
+    monkeypatch.setattr(batch, "PICKS", 5)
     again = cynical.select(wanted, pool, strategy=strategy, all=True, jobs=1)
     assert b"".join(again.to_bytes()) == b"".join(whole.to_bytes())
 

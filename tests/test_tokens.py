@@ -43,7 +43,7 @@ def test_words_are_what_the_oracle_splits(text: bytes, lowercase: bool, jobs: in
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpora, "CHUNK", chunk)
         part = corpora.Part("text", text, 3 if text.startswith(corpora.BYTE_ORDER_MARK) else 0)
-        counts = cynical.count(Corpus("text", [part]), tokenizer=Tokenizer(lowercase=lowercase), jobs=jobs)
+        counts = cynical.count(Corpus("text", [part]), lowercase=lowercase, jobs=jobs)
     assert list(zip(counts.words, counts.count.tolist(), strict=True)) == list(expected.items())
     assert counts.lines == len(lines_of(text))
     broken = sum(1 for line in lines_of(text) if not is_utf8(line))

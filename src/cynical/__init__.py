@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from .counts import Counts, count
     from .jaded import Jaded
     from .selecting import select
-    from .tokens import Tokenizer
 
-_HOMES = {"Counts": "counts", "count": "counts", "Jaded": "jaded", "select": "selecting", "Tokenizer": "tokens"}
+_HOMES = {"Counts": "counts", "count": "counts", "Jaded": "jaded", "select": "selecting"}
 
-__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "Tokenizer", "__version__", "count", "select"]
+__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "select"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> object:

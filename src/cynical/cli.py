@@ -86,7 +86,9 @@ def text_options(command: Command) -> Command:
     for option in (
         click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
         click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
-        click.option("--tokenizer", default="whitespace", show_default=True, help="How lines become words."),
+        click.option(
+            "--tokenizer", default="whitespace", show_default=True, metavar="whitespace", help="How lines become words."
+        ),
     ):
         command = option(command)
     return command
@@ -135,7 +137,7 @@ def _patience(value: str | None) -> float | None:
         raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
 
 
-def _corpus(paths: tuple[str, ...], option: str, role: str) -> Any:
+def _corpus(paths: tuple[str, ...], option: str) -> Any:
     if len(paths) > 1 and option == "-r":
         raise CynicalError("-r was given twice; several targets are not supported yet, give one file or a pattern")
     return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
@@ -187,11 +189,18 @@ def _show(notices: list[str]) -> None:
     metavar="F|all",
     help="Without a budget: look for a new low for this share of AVAILABLE's words.  [default: 0.1]",
 )
-@click.option("--strategy", default="exact", show_default=True, help="How the next line is found.")
+@click.option(
+    "--strategy",
+    default="exact",
+    show_default=True,
+    metavar="exact|word|batch",
+    help="The best line of all, or the paper's shortcuts: the best line of the best word, or a batch of them.",
+)
 @click.option(
     "--vocabulary",
     default="full",
     show_default=True,
+    metavar="full|classes",
     help="full: every representative word counts for itself; classes: only useful ones do, the others as classes.",
 )
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
@@ -252,10 +261,10 @@ def select(
     check_not_input(output, (*representative, *available, *unadapted, *seed))
     check_paths(output, overwrite=overwrite)
     jaded = run(
-        _corpus(representative, "-r", "REPRESENTATIVE"),
-        _corpus(available, "-a", "AVAILABLE"),
-        _corpus(unadapted, "-u", "UNADAPTED"),
-        _corpus(seed, "-s", "SEED"),
+        _corpus(representative, "-r"),
+        _corpus(available, "-a"),
+        _corpus(unadapted, "-u"),
+        _corpus(seed, "-s"),
         settings,
         Progress(not quiet),
     )
@@ -264,7 +273,7 @@ def select(
     if not quiet:
         from .closing import closing
 
-        tell(closing(jaded.summary, output, time.perf_counter() - began))
+        tell(closing(jaded.summary, output, format, time.perf_counter() - began))
 
 
 @cli.command()
@@ -299,7 +308,7 @@ def count(
       cynical select -r task.counts -a pool.txt -o jaded.tsv
     """
     began = time.perf_counter()
-    from .counts import count as count_words
+    from .counts import count_words
     from .output import check_not_input, check_output
     from .progress import Progress
     from .selecting import warm_up
@@ -313,7 +322,7 @@ def count(
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     warm_up(progress, "count_words")
-    counts = count_words(_corpus(corpus, "", "corpus"), tokenizer=settings.tokenizer, jobs=jobs, progress=progress)
+    counts = count_words(_corpus(corpus, ""), settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
         counts = counts.folded(fold_below)
     counts.write(output, overwrite=overwrite)
@@ -379,7 +388,7 @@ def words(
     """
     from .classes import Thresholds
     from .closing import class_table
-    from .counts import count as count_words
+    from .counts import count_words
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .selecting import warm_up
@@ -399,8 +408,8 @@ def words(
     def counted(paths: tuple[str, ...], option: str, role: str) -> Any:
         if not paths:
             return None
-        source = _corpus(paths, option, role)
-        return count_words(source, tokenizer=settings.tokenizer, jobs=jobs, progress=progress, role=role)
+        source = _corpus(paths, option)
+        return count_words(source, settings.tokenizer, jobs, progress, role)
 
     wanted = counted(representative, "-r", "REPRESENTATIVE")
     have, can = counted(unadapted, "-u", "UNADAPTED"), counted(available, "-a", "AVAILABLE")

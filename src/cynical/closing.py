@@ -6,37 +6,34 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def closing(summary: dict[str, Any], out: str, seconds: float) -> str:
+def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> str:
     """The closing summary of `cynical select`."""
     picked, entropy, perplexity = summary["picked"], summary["entropy"], summary["perplexity"]
     available, stop, skipped = summary["available"], summary["stop"], summary["skipped"]
+    covered, most = summary["covered"], summary["available"]["covers"]
+    left_out = ("skipped", f"{skipped['blank']:,} blank", f"{skipped['too_long']:,} too long")
     rows = [
         ("available", f"{available['lines']:,} lines", f"{available['words']:,} words"),
         ("picked", f"{picked['lines']:,} lines", f"{picked['words']:,} words"),
         ("", share(picked["share_of_lines"]), share(picked["share_of_words"])),
         ("entropy, bits", f"{entropy['before']:.4f}", f"-> {entropy['after']:.4f}"),
         ("perplexity", f"{perplexity['before']:,.1f}", f"-> {perplexity['after']:,.1f}"),
-        ("covered", f"{share(summary['covered']['types'])} types", f"{share(summary['covered']['tokens'])} tokens"),
+        ("covered", f"{share(covered['types'])} types", f"{share(covered['tokens'])} tokens"),
+        ("", "", f"(with all lines: {share(most['types'])} and {share(most['tokens'])})"),
         ("stopping point", f"{stop['lines']:,} lines", f"{stop['words']:,} words, {stop['entropy']:.4f} bits"),
-        ("skipped", f"{skipped['blank']:,} blank", f"{skipped['too_long']:,} too long"),
+        *([] if stop["known"] else [("", "", "(the lowest so far; rank further to be sure)")]),
+        *([left_out] if any(skipped.values()) else []),
         ("took", f"{seconds:.1f} s", memory(summary["memory"])),
     ]
-    if not any(skipped.values()):
-        rows = [row for row in rows if row[0] != "skipped"]
-    if not stop["known"]:
-        rows.insert(-1, ("", "", "(so far: the path is too short to know)"))
-    return columns(rows) + "\n" + next_command(summary, out)
+    return columns(rows) + "\n" + next_command(summary, out, format)
 
 
-def next_command(summary: dict[str, Any], out: str) -> str:
-    picked, stop = summary["picked"]["lines"], summary["stop"]
-    if out == "-":
-        return "next: -o jaded.tsv keeps the ranking in a file that cynical cut can cut again"
-    if 0 < stop["lines"] < picked:
-        return f"next: cynical cut {out} --stop -o best.txt"
-    if picked:
-        return f"next: cynical cut {out} --lines {max(picked // 2, 1)} -o best.txt"
-    return "next: cynical words shows what the corpora have in common"
+def next_command(summary: dict[str, Any], out: str, format: str) -> str:
+    if not summary["picked"]["lines"]:
+        return "next: cynical words shows what the corpora have in common"
+    if out == "-" or format != "tsv":
+        return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
+    return f"next: cynical cut {out} --stop -o best.txt"
 
 
 def columns(rows: Sequence[tuple[str, str, str]]) -> str:
@@ -47,14 +44,15 @@ def columns(rows: Sequence[tuple[str, str, str]]) -> str:
 
 def share(fraction: float) -> str:
     percent = 100 * fraction
-    digits = 1 if percent >= 1 or percent == 0 else 3
-    return f"{percent:.{digits}f} %"
+    if percent >= 10 or percent == 0:
+        return f"{percent:.1f} %"
+    return f"{percent:.2f} %" if percent >= 0.01 else f"{percent:.1g} %"
 
 
 def memory(used: dict[str, Any]) -> str:
-    text = f"{used['peak'] / 1e6:,.0f} MB at most"
+    text = f"{used['peak'] / 1e6:,.0f} MB of memory at most"
     without = used.get("peak_without_mapped_input")
-    return text + (f", {without / 1e6:,.0f} without the mapped input" if without else "")
+    return text + (f" ({without / 1e6:,.0f} but for mapped files)" if without else "")
 
 
 def class_table(rows: Sequence[tuple[str, int, float, float]]) -> str:

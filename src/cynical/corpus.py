@@ -19,17 +19,17 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CynicalError, os_error
+from .errors import CynicalError, os_error, tell
 
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FOREIGN = {
-    b"\x1f\x8b": "unpack it first: gzip -dc FILE | cynical ... -a -",
-    b"\x28\xb5\x2f\xfd": "unpack it first: zstd -dc FILE | cynical ... -a -",
-    b"\xfd7zXZ\x00": "unpack it first: xz -dc FILE | cynical ... -a -",
-    b"BZh": "unpack it first: bzip2 -dc FILE | cynical ... -a -",
-    b"PK\x03\x04": "unpack it first: unzip -p FILE | cynical ... -a -",
+    b"\x1f\x8b": "unpack it first, or give <(gzip -dc FILE) in its place",
+    b"\x28\xb5\x2f\xfd": "unpack it first, or give <(zstd -dc FILE) in its place",
+    b"\xfd7zXZ\x00": "unpack it first, or give <(xz -dc FILE) in its place",
+    b"BZh": "unpack it first, or give <(bzip2 -dc FILE) in its place",
+    b"PK\x03\x04": "unpack it first, or give <(unzip -p FILE) in its place",
     b"PAR1": "take the text out of the Parquet file first",
     b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
     b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
@@ -115,7 +115,7 @@ class Corpus:
         if isinstance(source, Corpus):
             return source
         if isinstance(source, (str, Path)):
-            return cls.from_paths([source], role)
+            return cls.from_paths([source])
         if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
             raise CynicalError(
                 f"{role}: expected a path, a list of paths or an iterable of strings, found {type(source).__name__}"
@@ -123,26 +123,35 @@ class Corpus:
         items = list(source)
         paths = [item for item in items if isinstance(item, Path)]
         if paths and len(paths) == len(items):
-            return cls.from_paths(paths, role)
+            return cls.from_paths(paths)
         return cls.from_lines(items, role)
 
     @classmethod
-    def from_paths(cls, paths: Sequence[str | Path], role: str) -> Corpus:
+    def from_paths(cls, paths: Sequence[str | Path]) -> Corpus:
         files = [file for path in paths for file in _expand(path)]
         return cls(", ".join(_shown(path) for path in paths), [_open(file) for file in files])
 
     @classmethod
     def from_lines(cls, lines: Sequence[object], role: str) -> Corpus:
         """Strings in memory; a newline inside one is a space like any other."""
+        if lines and len(lines) < 100 and all(isinstance(line, str) and _is_file(line) for line in lines):
+            raise CynicalError(f"{role}: strings in a list are lines, but {lines[0]!r} is a file; wrap it in Path")
         encoded = bytearray()
         for number, line in enumerate(lines, 1):
             if not isinstance(line, str):
                 raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
-            encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
+            try:
+                encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
+            except UnicodeEncodeError as error:
+                raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({error.reason})") from None
         return cls(f"{len(lines)} strings", [Part(f"{role} in memory", bytes(encoded), 0)])
 
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
+
+
+def _is_file(name: str) -> bool:
+    return os.path.isfile(name)  # noqa: PTH113 - any string may come here, also one that no path can be
 
 
 def _shown(path: str | Path) -> str:
@@ -191,6 +200,8 @@ def _standard_input() -> BinaryIO:
     if _taken:
         raise CynicalError("standard input can be read only once; put it into a file and name that")
     _taken = True
+    if sys.stdin.isatty():
+        tell("reading standard input; Ctrl-D ends it")
     return sys.stdin.buffer
 
 

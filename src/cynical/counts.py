@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ MOST = 2**62  # no count is as large
 PADDING = 16  # bytes that a kernel may look at behind the last word
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts:
     """How often each word was seen, in the order in which the words first appear."""
 
@@ -54,6 +54,7 @@ class Counts:
     lines: int
     other: int = 0  # words known only by their number
     broken: int = field(default=0, compare=False)  # lines that are not UTF-8
+    name: str = field(default="", compare=False)  # where they come from
 
     @property
     def total(self) -> int:
@@ -66,6 +67,9 @@ class Counts:
 
     def __len__(self) -> int:
         return len(self.count)
+
+    def __repr__(self) -> str:
+        return f"<Counts: {self.total:,} words, {len(self):,} types, {self.signature}>"
 
     @cached_property
     def words(self) -> list[bytes]:
@@ -148,22 +152,33 @@ class Counts:
 def count(
     source: Source | Counts,
     *,
-    tokenizer: Tokenizer | None = None,
+    tokenizer: str = "whitespace",
+    lowercase: bool = False,
     jobs: int | None = None,
-    progress: Progress | None = None,
-    role: str = "corpus",
+    progress: bool = False,
 ) -> Counts:
-    """Count the words of a corpus; counts, and a .counts file, are taken as they are."""
-    tokenizer = tokenizer or Tokenizer()
+    """Count the words of a corpus, given as for `select`.
+
+    >>> import cynical
+    >>> counts = cynical.count(["a rose is a rose"])
+    >>> counts["rose"], counts.total
+    (2, 5)
+    """
+    return count_words(source, Tokenizer(tokenizer, lowercase), jobs, Progress(progress), "corpus")
+
+
+def count_words(
+    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
+) -> Counts:
+    """Count the words of a text; counts, and a .counts file, are taken as they are."""
     if isinstance(source, Counts):
         return _checked(source, tokenizer, role)
     corpus = Corpus.of(source, role)
     held = counts_in(corpus)
     if held is not None:
-        return _checked(held, tokenizer, corpus.name)
-    progress = progress or Progress()
+        return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
     takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, _Counter, role)
-    counted = _put_together(takers, tokenizer.signature)
+    counted = replace(_put_together(takers, tokenizer.signature), name=corpus.name)
     if counted.total == 0:
         raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
     return counted
@@ -350,7 +365,7 @@ def _parse(raw: bytes, path: str) -> Counts:
     pairs: list[tuple[bytes, int]] = []
     for line, row in enumerate(rows[number:], number + 1):
         word, tab, digits = row.rstrip(b"\r").partition(b"\t")
-        if not tab or not word or not digits.isdigit() or not 1 <= int(digits) < MOST:
+        if not tab or not word or not digits.isdigit() or len(digits) > 19 or not 1 <= int(digits) < MOST:
             raise damaged(line, f"expected a word, a tab and its count, found {row[:40].decode(errors='replace')!r}")
         try:
             pairs.append((unescape(word), int(digits)))
@@ -369,4 +384,4 @@ def _parse(raw: bytes, path: str) -> Counts:
     return counts
 
 
-__all__ = ["Counts", "count", "counts_in", "escape", "escape_all", "unescape"]
+__all__ = ["Counts", "count", "count_words", "counts_in", "escape", "escape_all", "unescape"]

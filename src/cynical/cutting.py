@@ -42,7 +42,7 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     kept, notices = _how_many(ranking, budget, stop, summary, path)
     words = sum(ranking.words[:kept])
     entropy = ranking.entropy[kept - 1] if kept else ranking.before
-    changed = _cut_summary(summary, path, budget, stop, kept, words, entropy) if summary is not None else None
+    changed = _cut_summary(summary, ranking, path, budget, stop, kept) if summary is not None else None
     write_with_summary(out, ranking.to_bytes(kept, format), changed, overwrite=overwrite)
     return Cut(kept, words, len(ranking.words), ranking.before, entropy, notices)
 
@@ -90,6 +90,11 @@ class _Ranking:
                 ) from None
             self._starts.append(end + 1)
 
+    def stop(self, lines: int) -> int:
+        """Where the entropy is lowest among the first lines, as far as nine digits tell."""
+        path = [self.before, *self.entropy[:lines]]
+        return path.index(min(path)) if lines else 0
+
     def to_bytes(self, lines: int, format: str) -> Iterator[bytes]:
         if format == "tsv":
             yield self._raw[: self._starts[lines]]
@@ -103,11 +108,10 @@ def _how_many(
 ) -> tuple[int, list[str]]:
     ranked, notices = len(ranking.words), []
     if stop:
-        lowest = min(range(ranked), key=ranking.entropy.__getitem__, default=None)
-        known = summary is None or summary["stop"]["known"]
-        if not known:
+        if summary is not None and not summary["stop"]["known"]:
             notices.append("the ranking may be too short to know its stopping point; rank further to be sure")
-        return 0 if lowest is None or ranking.entropy[lowest] >= ranking.before else lowest + 1, notices
+        exactly = summary["stop"]["lines"] if summary is not None else ranked + 1
+        return exactly if exactly <= ranked else ranking.stop(ranked), notices
     most = budget.words
     if budget.share is not None:
         if summary is None:
@@ -128,10 +132,11 @@ def _how_many(
 
 
 def _cut_summary(
-    summary: dict[str, Any], path: str | Path, budget: Budget, stop: bool, kept: int, words: int, entropy: float
+    summary: dict[str, Any], ranking: _Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
 ) -> dict[str, Any]:
     """The summary of the ranking, with what the cut has changed."""
     before, available = summary["entropy"]["before"], summary["available"]
+    words, after = sum(ranking.words[:kept]), ranking.entropy[kept - 1] if kept else before
     changed: dict[str, Any] = {
         "cut": {"from": str(path), "to": "--stop" if stop else budget.sentence},
         "picked": {
@@ -140,8 +145,18 @@ def _cut_summary(
             "share_of_lines": kept / available["lines"],
             "share_of_words": words / available["words"],
         },
-        "entropy": {"before": before, "after": entropy if kept else before},
-        "perplexity": {"before": 2.0**before, "after": 2.0 ** (entropy if kept else before)},
+        "entropy": {"before": before, "after": after},
+        "perplexity": {"before": 2.0**before, "after": 2.0**after},
         "covered": None,
     }
+    if kept < len(ranking.words):
+        changed["search"] = {**summary["search"], "ended_by": "cut", "ranked": kept}
+    if summary["stop"]["lines"] > kept:
+        lowest = ranking.stop(kept)
+        changed["stop"] = {
+            "lines": lowest,
+            "words": sum(ranking.words[:lowest]),
+            "entropy": ranking.entropy[lowest - 1] if lowest else before,
+            "known": False,
+        }
     return {**summary, **changed}

@@ -33,12 +33,13 @@ class State:
     model: Model
     seed_words: int  # words of SEED, of all kinds
     other: float  # the mass of representative words known only by their number
+    seen_before: NDArray[np.bool_]  # by word: is it in SEED?
 
-    def entropy(self, words: int = 0) -> float:
-        """H with the present counts, when `words` have been selected beside SEED."""
+    def entropy(self) -> float:
+        """H before anything is picked."""
         from ._kernels.bits import entropy
 
-        return float(entropy(self.model, self.seed_words + words, self.other))
+        return float(entropy(self.model, self.seed_words, self.other))
 
 
 def check_smoothing(smoothing: float) -> None:
@@ -66,4 +67,4 @@ def make_state(
         np.array([smoothing, smoothing * (types + 1)]),
     )
     refresh_words(model)
-    return State(model, seed_words, (total - int(count.sum())) / total)
+    return State(model, seed_words, (total - int(count.sum())) / total, seed > 0)

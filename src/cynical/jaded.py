@@ -31,7 +31,7 @@ PARTS = ("available", "entropy", "search", "stop")  # of a summary, that others 
 BATCH = 1 << 13  # rows made at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Jaded:
     """Lines of AVAILABLE, best first, each with what it takes off the cross-entropy of REPRESENTATIVE, in bits."""
 
@@ -50,6 +50,10 @@ class Jaded:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def __repr__(self) -> str:
+        after = self.entropy[-1] if len(self) else self.entropy_before
+        return f"<Jaded: {len(self):,} lines, {self.entropy_before:.4f} -> {after:.4f} bits, stop at {self.stop:,}>"
 
     @property
     def texts(self) -> list[str]:
@@ -167,6 +171,8 @@ def check_paths(path: str | Path, *, overwrite: bool) -> None:
     """Refuse an output that is there already, and a summary's place that something else has taken."""
     check_output(path, overwrite=overwrite)
     beside = summary_path(path)
+    if has_summary(path):
+        check_output(beside, overwrite=True)
     if has_summary(path) and beside.is_dir():
         raise CynicalError(f"{beside}: the summary goes here, but it is a folder; choose another name for the output")
     if has_summary(path) and beside.exists() and not overwrite and read_summary(path) is None:

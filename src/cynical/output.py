@@ -96,7 +96,7 @@ class Output:
         return os.fdopen(descriptor, "wb")
 
     def _named(self, folder: Path) -> BinaryIO:
-        descriptor, self._temporary = tempfile.mkstemp(prefix=f".{Path(self.path).name}.", suffix=".tmp", dir=folder)
+        descriptor, self._temporary = tempfile.mkstemp(prefix=".cynical-", suffix=".tmp", dir=folder)
         os.fchmod(descriptor, 0o666 & ~_umask())
         return os.fdopen(descriptor, "wb")
 
@@ -114,7 +114,7 @@ class Output:
                 if not without_links or self._temporary is None or target.exists():
                     raise
         if self._temporary is None:
-            self._temporary = f"{target.parent}/.{target.name}.{os.getpid()}.tmp"
+            self._temporary = f"{target.parent}/.cynical-{os.getpid()}-{self._file.fileno()}.tmp"
             with contextlib.suppress(FileNotFoundError):
                 Path(self._temporary).unlink()
             self._link(source, Path(self._temporary))

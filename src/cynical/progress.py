@@ -53,10 +53,12 @@ class Progress:
             return
         from tqdm import tqdm
 
-        layout = "{desc:<24}{n_fmt}{unit}  {rate_fmt}  {elapsed}"
+        layout = "{desc} {n_fmt}{unit}  {rate_fmt}  {elapsed}"
         if total is not None:
-            layout = "{desc:<24}{percentage:3.0f}% {bar:30} {n_fmt}/{total_fmt}{unit}  {rate_fmt}  {remaining} left"
-        with tqdm(total=total, desc=what, unit=unit, unit_scale=True, bar_format=layout, leave=False) as bar:
+            layout = "{desc} {percentage:3.0f}% {bar} {n_fmt}/{total_fmt}{unit}  {rate_fmt}  {remaining} left"
+        with tqdm(
+            total=total, desc=what, unit=unit, unit_scale=True, bar_format=layout, leave=False, dynamic_ncols=True
+        ) as bar:
             yield bar
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from . import classes as words_by_class
 from .classes import CLASSES, Thresholds
 from .corpus import Corpus, Source
-from .counts import Counts, count, counts_in
+from .counts import Counts, count_words, counts_in
 from .entropy import SMOOTHING, make_state
 from .errors import CynicalError, CynicalWarning
 from .index import Index, build, collapse_index
@@ -104,6 +104,8 @@ def run(
         if counts_in(corpus) is not None:
             raise CynicalError(f"{corpus.name}: AVAILABLE must be text, lines cannot be chosen from counts")
         index = build(corpus, settings.tokenizer, wanted, jobs, progress, settings.strategy in NEED_COPIES)
+    if len(wanted) == 0:
+        raise CynicalError(f"{wanted.name}: all words of REPRESENTATIVE were folded; count with a lower --fold-below")
     if not index.count.any():
         raise CynicalError(
             f"{corpus.name}: no word in common with REPRESENTATIVE ({len(wanted)} word types); "
@@ -201,4 +203,4 @@ def _paths(source: object) -> list[Any]:
 
 
 def _count(source: Source | Counts, role: str, settings: Settings, progress: Progress) -> Counts:
-    return count(source, tokenizer=settings.tokenizer, jobs=settings.jobs, progress=progress, role=role)
+    return count_words(source, settings.tokenizer, settings.jobs, progress, role)

@@ -11,8 +11,8 @@ from .entropy import SMOOTHING, check_smoothing
 from .errors import CynicalError
 from .reading import number_of_jobs
 from .selection import STRATEGIES
-from .selection.budget import NO_LIMIT, Budget
-from .tokens import TOKENIZERS, Tokenizer
+from .selection.budget import NO_LIMIT, PATIENCE, Budget
+from .tokens import Tokenizer
 
 VOCABULARIES = ("full", "classes")
 
@@ -32,7 +32,6 @@ class Settings:
         for name, value, known in (
             ("strategy", self.strategy, tuple(STRATEGIES)),
             ("vocabulary", self.vocabulary, VOCABULARIES),
-            ("tokenizer", self.tokenizer.name, TOKENIZERS),
         ):
             if value not in known:
                 raise CynicalError(f"--{name} {value}: no such {name}; choose from {', '.join(known)}")
@@ -48,7 +47,7 @@ class Settings:
             "words": _bounded(budget.words),
             "share": budget.share,
             "all": budget.all,
-            "patience": "all" if budget.patience == math.inf else budget.patience,
+            "patience": _patience(budget),
             "strategy": self.strategy,
             "vocabulary": self.vocabulary,
             "smoothing": self.smoothing,
@@ -63,3 +62,11 @@ class Settings:
 def _bounded(value: int | None) -> int | None:
     """A number that fits where numbers are written; beyond it there is no limit anyway."""
     return None if value is None else min(value, NO_LIMIT)
+
+
+def _patience(budget: Budget) -> float | str | None:
+    """As it was in force."""
+    if not budget.open:
+        return None
+    patience = PATIENCE if budget.patience is None else budget.patience
+    return "all" if patience == math.inf else patience

@@ -17,6 +17,8 @@ from .selection.ranking import Ranking
 from .settings import Settings
 from .version import __version__
 
+LITTLE_IN_COMMON = 0.7  # of the representative tokens: two texts of one language share more
+
 
 class Facts:
     """What is known of the corpora, for the summary."""
@@ -27,7 +29,8 @@ class Facts:
         self.lines, self.words, self.broken = index.lines, index.words, index.broken
         self.first_broken = index.places.name_of(index.first_broken) if index.broken else None
         self.name, self.bytes = index.places.corpus.name, index.places.corpus.size
-        self.shared = int((index.count > 0).sum())
+        shared = index.count > 0
+        self.covers = {"types": float(shared.mean()), "tokens": float(wanted.p[shared].sum())}
         self.wanted, self.have, self.known = wanted, have, known
         self.classes: dict[str, int] | None = None
         self.unadapted_ignored = unadapted_given and have is None
@@ -45,11 +48,9 @@ def summarize(
     """The summary that is written beside a ranking, but for seconds and memory."""
     picked_words = int(ranking.words[:kept].sum())
     after = float(ranking.entropy[kept - 1]) if kept else before
-    seen: NDArray[np.bool_] = state.model.counts > 0
-    types = len(state.model.p)
+    seen = state.seen_before
     patience = Budget(patience=settings.budget.patience).patience_words(facts.words)
     beyond = int(ranking.words[ranking.stop :].sum())
-    known = [*ranking.types[:kept].tolist()[-1:], *ranking.covered[:kept].tolist()[-1:]]
     return {
         "cynical": __version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": _numba_version()},
@@ -63,7 +64,7 @@ def summarize(
             "bytes": facts.bytes,
             "lines": facts.lines,
             "words": facts.words,
-            "representative_types": facts.shared,
+            "covers": facts.covers,
             "not_utf8": facts.broken,
         },
         "classes": facts.classes,
@@ -83,8 +84,8 @@ def summarize(
             "known": ranking.ended in ("patience", "lines") or beyond > patience,
         },
         "covered": {
-            "types": known[0] / types if known else float(seen.mean()),
-            "tokens": known[1] if known else float(state.model.p[seen].sum()),
+            "types": (int(ranking.types[kept - 1]) if kept else int(seen.sum())) / len(seen),
+            "tokens": float(ranking.covered[kept - 1]) if kept else float(state.model.p[seen].sum()),
         },
         "search": {
             "ended_by": ranking.ended,
@@ -106,6 +107,12 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
         notices.append(f"--min-count and --ratio-threshold have {no_effect}")
     if settings.budget.patience is not None and not settings.budget.open:
         notices.append(f"--patience has no effect with {settings.budget.sentence}")
+    if facts.covers["tokens"] < LITTLE_IN_COMMON:
+        percent = 100 * facts.covers["tokens"]
+        notices.append(
+            f"only {percent:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
+            "are both in the same language, tokenized and cased the same way?"
+        )
     if facts.broken:
         notices.append(
             f"{facts.broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept"
@@ -125,6 +132,7 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
 
 def _of_counts(counts: Counts) -> dict[str, Any]:
     return {
+        "name": counts.name,
         "lines": counts.lines,
         "words": counts.total,
         "types": len(counts),

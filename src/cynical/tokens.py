@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corpus import Chunk
+from .errors import CynicalError
 
 GROUP = 64  # bytes whose white space is one number
 LAST_WITH_CASE = 0x20000  # no letter from here on has a lower case
@@ -24,6 +25,10 @@ TOKENIZERS = ("whitespace",)
 class Tokenizer:
     name: str = "whitespace"
     lowercase: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name not in TOKENIZERS:
+            raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
 
     @property
     def signature(self) -> str:

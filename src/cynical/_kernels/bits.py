@@ -156,7 +156,7 @@ def gain_of_rest(model: Model, entry: NDArray[np.uint32], begin: int, end: int) 
 
 @inlined
 def gain_of_row(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> int:
-    """What a line brings: the sum over its words (see Rows in index.py for how entries are written)."""
+    """What a line brings: the sum over its words (see rows.py for how entries are written)."""
     total, ready, k = 0, model.gain.size, begin
     while k < end:
         e = np.int64(entry[k])

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from .bits import LOG2E, UNIT, Model, gain_of_row, penalty
 from .jit import inlined, kernel, prefetch
 from .path import DRY, FULL, OVER, SATISFIED, STALE, Path, Progress, add_row, best_word, record
+from .rows import ENTRIES, HEAD, LEFT, LINE
 
-MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound
+MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound,
+LEAST_MARGIN = 2.0**-50  # and this the rounding of 1 + w / W in a penalty, which is absolute
+COARSE = 0.125  # from here on a double is too coarse to tell gains that differ by a unit
 PLACE = 0xFFFFFFFF  # the low half of a node's second number
 GONE = np.int64(2**63 - 1)  # the gain of a row whose lines have all been picked
-LINE, LEFT, ENTRIES, HEAD = 0, 1, 2, 3  # what stands before a row's entries, and how much that is
 EPOCH = 512  # an epoch ends when the words selected have grown by 1/512: the tangent is then 4e-6 too low
 
 
@@ -150,7 +152,7 @@ def bound_all(heaps: Heaps, words_since: int) -> None:
         lowest = np.inf
         for b in range(i * block, (i + 1) * block):
             penalty_at_least = heaps.tangent[b] - heaps.slope[b] * words_since
-            margin = (heaps.tangent[b] - heaps.top[b]) * MARGIN
+            margin = (heaps.tangent[b] - heaps.top[b]) * MARGIN + LEAST_MARGIN
             heaps.bound[b] = penalty_at_least + heaps.top[b] - margin
             lowest = min(lowest, heaps.bound[b])
         heaps.lowest[i] = lowest
@@ -169,15 +171,46 @@ def set_top(heaps: Heaps, b: int) -> None:
 
 
 @inlined
-def find_best(model: Model, heaps: Heaps, progress: Progress) -> int:
-    """The heap whose top is the line with the lowest delta of all, scored at this step; -1 if no row is left."""
+def earliest_of_equals(model: Model, heaps: Heaps, progress: Progress, b: int) -> int:
+    """Where in a heap the earliest line stands among those whose delta is that of the first.
+
+    A heap goes by gain, so this is the first itself, but where numbers are so large that different gains round to one
+    delta: at the very first picks."""
+    root, delta, best = heaps.first[b], heaps.now[b] + heaps.top[b], 0
+    if abs(heaps.top[b]) < COARSE and abs(delta) < COARSE:
+        return best
+    for i in range(1, heaps.size[b]):
+        tag = heaps.node[root + i, 1]
+        if tag < heaps.node[root + best, 1] and heaps.now[b] + heaps.node[root + i, 0] * UNIT <= delta:
+            progress.since[0] += 1
+            if heaps.now[b] + gain_at(model, heaps, tag & PLACE) * UNIT == delta:
+                best = i
+    return best
+
+
+@inlined
+def bring_to_front(model: Model, heaps: Heaps, b: int, i: int) -> int:
+    """Let the node at place i lead its heap, for the moment before it is picked; its gain."""
+    root = heaps.first[b]
+    tag = heaps.node[root + i, 1]
+    while i > 0:
+        parent = (i - 1) // 2
+        heaps.node[root + i, 0], heaps.node[root + i, 1] = heaps.node[root + parent, 0], heaps.node[root + parent, 1]
+        i = parent
+    heaps.node[root, 0], heaps.node[root, 1] = gain_at(model, heaps, tag & PLACE), tag
+    return heaps.node[root, 0]
+
+
+@inlined
+def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]:
+    """The heap and the place in it of the line with the lowest delta of all; -1 if no row is left."""
     words = progress.seed[0] + progress.words[0]
     step = progress.step[0]
-    best, best_delta, best_tag = -1, np.inf, 0
+    best, best_delta, best_tag, best_place = -1, np.inf, 0, 0
     while True:
         b = front(heaps)
         if heaps.bound[b] > best_delta or heaps.bound[b] == np.inf:
-            return best
+            return best, best_place
         root = heaps.first[b]
         if heaps.sharp[b] != step:
             heaps.sharp[b], heaps.fresh[b] = step, -1
@@ -195,8 +228,10 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> int:
             heaps.fresh[b] = place
             set_bound(heaps, b, heaps.now[b] + heaps.top[b])
             continue
+        i = earliest_of_equals(model, heaps, progress, b)
+        tag = heaps.node[root + i, 1]
         if heaps.bound[b] < best_delta or tag < best_tag:
-            best, best_delta, best_tag = b, heaps.bound[b], tag
+            best, best_delta, best_tag, best_place = b, heaps.bound[b], tag, i
         set_bound(heaps, b, np.inf)
 
 
@@ -218,13 +253,14 @@ def pick(
             begin_epoch(model, heaps, words)
         progress.step[0] += 1
         bound_all(heaps, words - progress.epoch[0])
-        b = find_best(model, heaps, progress)
+        b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, DRY
         root, length = heaps.first[b], heaps.length[b]
         if progress.words[0] + length > budget:
             return n, OVER
-        gain, tag = heaps.node[root, 0], heaps.node[root, 1]
+        gain = bring_to_front(model, heaps, b, i)
+        tag = heaps.node[root, 1]
         place = tag & PLACE
         begin = place + HEAD
         end = begin + np.int64(heaps.laid[place + ENTRIES])

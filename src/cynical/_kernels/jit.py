@@ -6,6 +6,7 @@ one another across files, so each state of this folder's sources gets a cache fo
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -66,9 +67,10 @@ def _forget_older(folder: Path) -> None:
     """Remove the machine code of earlier states of the sources, a month after it was made."""
     if folder.exists():
         return
-    for older in folder.parent.iterdir():
-        if older.stat().st_mtime < time.time() - 30 * 86400:
-            shutil.rmtree(older, ignore_errors=True)
+    with contextlib.suppress(OSError):  # another process may be at it too
+        for older in folder.parent.iterdir():
+            if older.stat().st_mtime < time.time() - 30 * 86400:
+                shutil.rmtree(older, ignore_errors=True)
 
 
 def kernel(function: Function) -> Function:

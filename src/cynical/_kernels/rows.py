@@ -18,6 +18,9 @@ from .words import MIX, ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
 MARK = 0xFFFFF  # the bits of a gain that hold a hash while rows are sorted: 2^-36 bit, which only moves rows a little
 
 
+LINE, LEFT, ENTRIES, HEAD = 0, 1, 2, 3  # what stands before a laid row's entries, and how much that is
+
+
 class Scratch(NamedTuple):
     """A line's word types while it is read."""
 
@@ -212,9 +215,9 @@ def lay_rows(
     """
     for i in range(place.size - 1):
         k, at = start[order[group[i]]], place[i]
-        laid[at] = group[i]
-        laid[at + 1] = group[i + 1] - group[i]
-        laid[at + 2] = place[i + 1] - at - 3
-        for e in range(at + 3, place[i + 1]):
+        laid[at + LINE] = group[i]
+        laid[at + LEFT] = group[i + 1] - group[i]
+        laid[at + ENTRIES] = place[i + 1] - at - HEAD
+        for e in range(at + HEAD, place[i + 1]):
             laid[e] = entry[k]
             k += 1

@@ -1,7 +1,7 @@
 """Bytes to words to ids: where words begin and end, and a hash table that tells them apart by their bytes.
 
-A chunk of text is a uint8 array whose length is a multiple of 64, padded with spaces (`padded` in tokens.py), and
-the same memory as uint64: eight bytes are looked at with one operation. Word separators are a bit a byte.
+A chunk of text is a uint8 array whose length is a multiple of 64, padded with spaces (see Reader in tokens.py),
+and the same memory as uint64: eight bytes are looked at with one operation. Word separators are a bit a byte.
 """
 
 from __future__ import annotations

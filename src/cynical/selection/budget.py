@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..errors import CynicalError
 
@@ -45,10 +47,12 @@ class Budget:
             raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
         for name in ("lines", "words"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < 1):
-                raise CynicalError(f"--{name} must be a whole number from 1 on, found {value}")
-        if self.share is not None and not 0 < self.share <= 1:
-            raise CynicalError(f"--share must be more than 0 and at most 1 (0.1 is a tenth), found {self.share:g}")
+            if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 1):
+                raise CynicalError(f"--{name} must be a whole number from 1 on, found {value!r}")
+            if value is not None:
+                object.__setattr__(self, name, operator.index(value))
+        if self.share is not None and not (isinstance(self.share, (int, float)) and 0 < self.share <= 1):
+            raise CynicalError(f"--share must be more than 0 and at most 1 (0.1 is a tenth), found {self.share!r}")
         if self.patience is not None and not self.patience > 0:
             raise CynicalError(
                 f"--patience must be a share of the words that is more than 0, or 'all', found {self.patience:g}"
@@ -85,5 +89,5 @@ class Budget:
 
 
 def share_of(share: float, words: int) -> int:
-    """The most words that do not exceed a share, whatever the last bit of the product says."""
-    return math.floor(share * words * (1 + 1e-12))
+    """The most words that do not exceed a share; 0.1 is a tenth, not the double nearest to it."""
+    return math.floor(Fraction(repr(float(share))) * words)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 STALE = 16  # refresh when a sixteenth of the rows was rescored,
 LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
-HEAD = 3  # numbers before a row's entries, see Heaps
 AHEAD = 32  # entries that may be asked for behind the last row
 
 
@@ -52,7 +51,7 @@ class _LaidOut:
     def __init__(
         self, index: Index, state: State, allowed: NDArray[np.bool_], jobs: int, pool: ThreadPoolExecutor
     ) -> None:
-        from .._kernels.rows import lay_rows
+        from .._kernels.rows import HEAD, lay_rows
 
         order, group = group_lines(index, first_keys(index, state, jobs, pool), allowed)
         length = index.length[order[group[:-1]]]

@@ -92,19 +92,19 @@ def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
         by_class = np.zeros((len(many), LENGTH_CLASSES), np.int64)
         kernels.count_classes(rows, ready, big, by_class)
         heaps[many] = (by_class > 0).sum(axis=1)
-        of = _before(heaps)
+        of = _bounds(heaps)
         heap = np.where(by_class > 0, of[many][:, None] + np.cumsum(by_class > 0, axis=1) - 1, -1)
         size = np.zeros(int(of[-1]), np.int64)
         size[of[:-1][big < 0]] = number[big < 0]
         size[heap[by_class > 0]] = by_class[by_class > 0]
-    first = _before(size)
+    first = _bounds(size)
     lists = kernels.Lists(
         key=np.zeros(int(first[-1]), np.int64),
         row=np.zeros(int(first[-1]), np.uint32),
         first=first,
         size=np.zeros(len(first) - 1, np.int64),
         shortest=np.full(len(first) - 1, 2**62, np.int64),
-        of=_before(heaps),
+        of=_bounds(heaps),
         left=lines,
     )
     kernels.fill(rows, ready, lists, big, heap)
@@ -125,7 +125,7 @@ def _queue(words: int) -> Queue:
     return Queue(np.zeros(words, np.int64), np.zeros(words, np.uint32), np.zeros(1, np.int64))
 
 
-def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _bounds(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     out = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=out[1:])
     return out
