@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 MAGIC = "# cynical counts 1"
 ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
 MOST = 2**62  # no count is as large
-PADDING = 16  # bytes that a kernel may look at behind the last word
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,7 @@ class Counts:
         from ._kernels import words
 
         found = np.empty(len(other), np.int64)
-        words.look_up(self.vocabulary, *_aligned(other.blob), other.start, found)
+        words.look_up(self.vocabulary, _aligned(other.blob)[1], other.start, found)
         return found
 
     def aligned(self, other: Counts) -> NDArray[np.int64]:
@@ -210,11 +209,11 @@ class _Table:
         slots = 1 << max(int(2 * types).bit_length(), 4)
         self.vocabulary = Vocabulary(
             np.zeros((slots, 2), np.uint64),
-            _bytes(size),
+            *_bytes(size),
             np.zeros(types + 2, np.int64),
             np.zeros(types + 1, np.int64),
             np.zeros(types + 1, np.int64),
-            np.zeros(3, np.int64),
+            np.zeros(2, np.int64),
         )
 
     def grow(self, length: int) -> None:
@@ -225,10 +224,16 @@ class _Table:
         types, used = 2 * len(old.counts), int(old.size[1])
         slot = np.zeros((2 * len(old.slot), 2), np.uint64)
         words.rehash(old, slot)
-        arena = _bytes(max(2 * len(old.arena), used + 2 * length))
+        arena, eight = _bytes(max(2 * len(old.arena), used + 2 * length))
         arena[:used] = old.arena[:used]
         self.vocabulary = words.Vocabulary(
-            slot, arena, _longer(old.start, types + 1), _longer(old.counts, types), _longer(old.first, types), old.size
+            slot,
+            arena,
+            eight,
+            _longer(old.start, types + 1),
+            _longer(old.counts, types),
+            _longer(old.first, types),
+            old.size,
         )
 
     def add(
@@ -281,15 +286,18 @@ def _put_together(takers: list[_Counter], signature: str) -> Counts:
     return Counts(blob, start, words.counts[:types][order], signature, lines, 0, broken)
 
 
-def _bytes(size: int) -> NDArray[np.uint8]:
-    """Bytes that begin where an eight-byte number may, with room to look behind them."""
-    return np.zeros((size + PADDING + 7) // 8, np.uint64).view(np.uint8)
+def _bytes(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+    """Memory as bytes and as numbers of eight bytes, with room to look behind the last."""
+    from ._kernels.words import PADDING
+
+    eight = np.zeros((size + PADDING + 7) // 8, np.uint64)
+    return eight.view(np.uint8), eight
 
 
 def _aligned(blob: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    text = _bytes(len(blob))
+    text, eight = _bytes(len(blob))
     text[: len(blob)] = blob
-    return text, text.view(np.uint64)
+    return text, eight
 
 
 def _longer(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:

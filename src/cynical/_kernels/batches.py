@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bits import UNIT, Model, penalty
-from .jit import inlined, kernel
+from .jit import inlined, kernel, prefetch
 from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, put_back, score, sift, take_row
 from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
 
@@ -55,6 +55,33 @@ def sink(side: Side, i: int, size: int) -> None:
 
 
 @inlined
+def bring_nearer(rows: Rows, side: Side, i: int, out: int) -> None:
+    """Ask for what will be scored in a while: first where a row stands, then the row."""
+    if i + 16 < out:
+        prefetch(rows.start, side.row[i + 16])
+        prefetch(rows.entries, side.row[i + 16])
+        prefetch(rows.length, side.row[i + 16])
+    if i + 8 < out:
+        begin = rows.start[side.row[i + 8]]
+        prefetch(rows.entry, begin)
+        prefetch(rows.entry, begin + 16)
+
+
+@inlined
+def drop_ghosts(rows: Rows, lists: Lists, heap: int) -> None:
+    """Take all ghosts out of a heap in one pass, and make a heap of the rest by what is known now."""
+    root, kept = lists.first[heap], 0
+    for i in range(lists.size[heap]):
+        row = lists.row[root + i]
+        if rows.left[row]:
+            lists.key[root + kept], lists.row[root + kept] = rows.gain[row], row
+            kept += 1
+    lists.size[heap] = kept
+    for i in range(kept // 2 - 1, -1, -1):
+        sift(lists, root, i, kept, lists.key[root + i], np.int64(lists.row[root + i]))
+
+
+@inlined
 def take_lowest(model: Model, rows: Rows, lists: Lists, progress: Progress, side: Side, heap: int, most: int) -> int:
     """Move the lines with the lowest last known gains aside and score them; how many there are."""
     words = progress.seed[0] + progress.words[0]
@@ -70,6 +97,7 @@ def take_lowest(model: Model, rows: Rows, lists: Lists, progress: Progress, side
             side.row[out] = row
             out += 1
     for i in range(out):
+        bring_nearer(rows, side, i, out)
         row = side.row[i]
         rows.gain[row] = score(model, rows, row)
         side.delta[i] = penalty(words, np.int64(rows.length[row]), model) + rows.gain[row] * UNIT
@@ -110,6 +138,8 @@ def pick_by_batch(
         if n > 0 and n + batch > room:
             return n, FULL
         heap = lists.of[v]
+        if 2 * lists.size[heap] > 3 * lines:
+            drop_ghosts(rows, lists, heap)
         out = take_lowest(model, rows, lists, progress, side, heap, root if root * root == lines else root + 1)
         order(side, out)
         chosen = 0

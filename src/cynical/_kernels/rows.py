@@ -106,7 +106,7 @@ def read_rows(
             if hashed:
                 same = ((same ^ key) + U64(at - b)) * MIX
                 same ^= same >> U64(32)
-            v, _ = find(vocabulary, text, b, at - b, key)
+            v, _ = find(vocabulary, eight, b, at - b, key)
             if v >= 0:
                 types = take(scratch, types, v, 1)
                 found.counts[v] += 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import inlined, kernel
+from .jit import inlined, kernel, prefetch
 
 U64 = np.uint64
 ZERO, ONE, SEVEN, EIGHT = U64(0), U64(1), U64(7), U64(8)
@@ -24,6 +24,8 @@ SPACES = U64(0x2020202020202020)
 TABS = U64(0x7777777777777777)  # low + this reaches the top bit from byte 9 on
 SHIFTS = U64(0x7272727272727272)  # and this from byte 14 on
 NEWLINES = U64(0x0A0A0A0A0A0A0A0A)
+WAITING = 32  # words that are looked up together
+PADDING = 16  # bytes that may be looked at behind a word
 MIX, MIX_LONG = U64(0x9E3779B97F4A7C15), U64(0xD6E8FEB86659FD93)
 DE_BRUIJN = U64(0x03F79D71B4CB0A89)
 
@@ -42,11 +44,12 @@ class Vocabulary(NamedTuple):
     """An open-addressing table of words and, by id, their bytes and counts.
 
     `slot` holds for each slot the word's key (its bytes if there are at most eight, else their hash) and
-    `id + 1 << 32 | length` (0 if empty). `size` is [types, bytes used in arena, words counted].
+    `id + 1 << 32 | length` (0 if empty). `size` is [types, bytes used in arena].
     """
 
     slot: NDArray[np.uint64]  # (slots, 2), a power of two
-    arena: NDArray[np.uint8]  # the words' bytes, one after another
+    arena: NDArray[np.uint8]  # the words' bytes, one after another, and PADDING behind the last
+    eight: NDArray[np.uint64]  # the same bytes
     start: NDArray[np.int64]  # where a word's bytes begin; one more than there are words
     counts: NDArray[np.int64]
     first: NDArray[np.int64]  # where the word was first seen
@@ -146,17 +149,20 @@ def first_slot(key: np.uint64, length: int, slots: int) -> int:
 
 
 @inlined
-def same_bytes(arena: NDArray[np.uint8], a: int, text: NDArray[np.uint8], b: int, length: int) -> bool:
-    for k in range(length):
-        if arena[a + k] != text[b + k]:
+def same_bytes(arena: NDArray[np.uint64], a: int, text: NDArray[np.uint64], b: int, length: int) -> bool:
+    at = 0
+    while length - at > 8:
+        if eight_bytes(arena, a + at) != eight_bytes(text, b + at):
             return False
-    return True
+        at += 8
+    differ = eight_bytes(arena, a + at) ^ eight_bytes(text, b + at)
+    return differ & (ALL >> U64(64 - 8 * (length - at))) == ZERO
 
 
 @inlined
-def find(vocabulary: Vocabulary, text: NDArray[np.uint8], begin: int, length: int, key: np.uint64) -> tuple[int, int]:
+def find(vocabulary: Vocabulary, eight: NDArray[np.uint64], begin: int, length: int, key: np.uint64) -> tuple[int, int]:
     """The word's id (-1 if it is new) and its slot (the empty one if it is new)."""
-    slot, arena, start = vocabulary.slot, vocabulary.arena, vocabulary.start
+    slot = vocabulary.slot
     slots = slot.shape[0]
     at = first_slot(key, length, slots)
     while True:
@@ -165,7 +171,7 @@ def find(vocabulary: Vocabulary, text: NDArray[np.uint8], begin: int, length: in
             return -1, at
         if slot[at, 0] == key and (held & U64(0xFFFFFFFF)) == U64(length):
             v = np.int64(held >> U64(32)) - 1
-            if length <= 8 or same_bytes(arena, start[v], text, begin, length):
+            if length <= 8 or same_bytes(vocabulary.eight, vocabulary.start[v], eight, begin, length):
                 return v, at
         at = (at + 1) & (slots - 1)
 
@@ -194,8 +200,30 @@ def has_room(vocabulary: Vocabulary, length: int) -> bool:
     return (
         2 * types <= vocabulary.slot.shape[0]
         and types <= vocabulary.counts.size
-        and vocabulary.size[1] + length <= vocabulary.arena.size
+        and vocabulary.size[1] + length + PADDING <= vocabulary.arena.size
     )
+
+
+@inlined
+def count_waiting(
+    vocabulary: Vocabulary,
+    text: NDArray[np.uint8],
+    eight: NDArray[np.uint64],
+    waiting: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    number: int,
+    base: int,
+) -> int:
+    """Count words whose slots have been asked for; where the first is that found no room, or -1."""
+    for i in range(number):
+        b, length, key = waiting[i, 0], waiting[i, 1], keys[i]
+        v, slot = find(vocabulary, eight, b, length, key)
+        if v < 0:
+            if not has_room(vocabulary, length):
+                return b
+            v = add(vocabulary, text, b, length, key, slot, base + b)
+        vocabulary.counts[v] += 1
+    return -1
 
 
 @kernel
@@ -209,8 +237,10 @@ def count_words(
 ) -> int:
     """Count the words from `begin` on; the position of the first that found no room, or -1 when all are counted.
 
-    `base` is added to a position to say where a word was first seen.
+    `base` is added to a position to say where a word was first seen. Words are looked up some at a time, so that their
+    slots are on the way into the cache while the next words are found.
     """
+    waiting, keys, number = np.empty((WAITING, 2), np.int64), np.empty(WAITING, np.uint64), 0
     word_before = ZERO  # 1 while the byte before the group belongs to a word
     b = 0
     for group in range(begin >> 6, blank.size):
@@ -226,15 +256,16 @@ def count_words(
             if (word >> U64(bit)) & ONE:
                 b = at
                 continue
-            key = key_of(eight, b, at - b)
-            v, slot = find(vocabulary, text, b, at - b, key)
-            if v < 0:
-                if not has_room(vocabulary, at - b):
-                    return b
-                v = add(vocabulary, text, b, at - b, key, slot, base + b)
-            vocabulary.counts[v] += 1
-            vocabulary.size[2] += 1
-    return -1
+            keys[number] = key_of(eight, b, at - b)
+            waiting[number, 0], waiting[number, 1] = b, at - b
+            prefetch(vocabulary.slot, 2 * first_slot(keys[number], at - b, vocabulary.slot.shape[0]))
+            number += 1
+            if number == WAITING:
+                full = count_waiting(vocabulary, text, eight, waiting, keys, number, base)
+                if full >= 0:
+                    return full
+                number = 0
+    return count_waiting(vocabulary, text, eight, waiting, keys, number, base)
 
 
 @kernel
@@ -265,21 +296,19 @@ def merge(
     for i in range(begin, count.size):
         b, length = start[i], start[i + 1] - start[i]
         key = key_of(eight, b, length)
-        v, slot = find(into, words, b, length, key)
+        v, slot = find(into, eight, b, length, key)
         if v < 0:
             if not has_room(into, length):
                 return i
             v = add(into, words, b, length, key, slot, first[i])
         into.counts[v] += count[i]
         into.first[v] = min(into.first[v], first[i])
-        into.size[2] += count[i]
     return -1
 
 
 @kernel
 def look_up(
     vocabulary: Vocabulary,
-    words: NDArray[np.uint8],
     eight: NDArray[np.uint64],
     start: NDArray[np.int64],
     found: NDArray[np.int64],
@@ -287,4 +316,4 @@ def look_up(
     """The id of each word, or -1."""
     for i in range(found.size):
         b, length = start[i], start[i + 1] - start[i]
-        found[i], _ = find(vocabulary, words, b, length, key_of(eight, b, length))
+        found[i], _ = find(vocabulary, eight, b, length, key_of(eight, b, length))
