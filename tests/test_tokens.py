@@ -114,7 +114,10 @@ def test_many_words_make_the_table_grow_and_keep_their_ids_apart() -> None:
 
 def test_the_logarithm_is_correctly_rounded() -> None:
     rng = np.random.default_rng(0)
-    near_one, any_size = 1 + rng.normal(size=3000) * 1e-4, np.exp(rng.normal(size=3000) * 20)
+    near_one, any_size = (
+        1 + rng.normal(size=3000) * 2.0 ** -rng.integers(6, 50, 3000),
+        np.exp(rng.normal(size=3000) * 20),
+    )
     x = np.concatenate([near_one, any_size, rng.random(3000), [1.0, 2.0, 0.5, 2.0**-80]])
     assert bits.log2_of(x).tolist() == [reference.log2(float(value)) for value in x]
 

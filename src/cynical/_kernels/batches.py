@@ -72,6 +72,9 @@ def drop_ghosts(rows: Rows, lists: Lists, heap: int) -> None:
     """Take all ghosts out of a heap in one pass, and make a heap of the rest by what is known now."""
     root, kept = lists.first[heap], 0
     for i in range(lists.size[heap]):
+        if i + 16 < lists.size[heap]:
+            prefetch(rows.left, np.int64(lists.row[root + i + 16]))
+            prefetch(rows.gain, np.int64(lists.row[root + i + 16]))
         row = lists.row[root + i]
         if rows.left[row]:
             lists.key[root + kept], lists.row[root + kept] = rows.gain[row], row

@@ -20,6 +20,7 @@ UNITS = 2.0**56  # gains are integers: multiples of 2^-56 bit
 UNIT = 2.0**-56
 SPLITTER = 134217729.0  # 2^27 + 1: cuts a double into two halves whose products are exact
 SQRT_HALF = math.sqrt(0.5)
+NEAR = 2.0**-11
 STEPS = 128  # log2 is tabulated at every 1/128
 REPEATS = 8  # the gains of a word seen once, twice, ... eight times in a line are kept ready
 
@@ -81,7 +82,19 @@ def product(a: float, al: float, b: float, bl: float) -> tuple[float, float]:
 
 
 @inlined
+def log2_near_1(y: float) -> float:
+    """log2(1 + y) for small y: what most gains are made of once counts are large."""
+    q, ql = two_product(y, y)
+    u, ul = two_sum(-0.5 * q, y * q * (1 / 3 - y * (1 / 4 - y * (1 / 5 - y * (1 / 6)))))
+    s, sl = two_sum(y, u)
+    p, pl = product(s, sl + (ul - 0.5 * ql), LOG2E, LOG2E_LOW)
+    return p + pl
+
+
+@inlined
 def log2(x: float) -> float:
+    if abs(x - 1.0) < NEAR:
+        return log2_near_1(x - 1.0)
     m, exponent = math.frexp(x)
     if m < SQRT_HALF:
         m += m
