@@ -6,16 +6,15 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from .errors import CynicalError, os_error, tell
+from .options import budget_options, class_options, format_option, output_options, text_options
 from .version import __version__
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -80,49 +79,6 @@ def cli(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-def text_options(command: Command) -> Command:
-    for option in (
-        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
-        click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
-        click.option(
-            "--tokenizer", default="whitespace", show_default=True, metavar="whitespace", help="How lines become words."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def output_options(command: Command) -> Command:
-    for option in (
-        click.option("--quiet", "-q", is_flag=True, help="No progress and no summary."),
-        click.option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
-    ):
-        command = option(command)
-    return command
-
-
-def class_options(command: Command) -> Command:
-    for option in (
-        click.option("--ratio-threshold", type=float, help="A word is useful from this ratio on.  [default: e]"),
-        click.option("--min-count", type=int, help="Rarer words are dubious.  [default: 3]"),
-    ):
-        command = option(command)
-    return command
-
-
-def budget_options(command: Command) -> Command:
-    for option in (
-        click.option("--share", type=float, metavar="F", help="At most this share of AVAILABLE's words, say 0.1."),
-        click.option("--words", type=int, metavar="N", help="At most so many words."),
-        click.option("--lines", type=int, metavar="N", help="At most so many lines."),
-    ):
-        command = option(command)
-    return command
-
-
-format_option = click.option("--format", "format", metavar="tsv|text", help="Otherwise by OUT's suffix, else tsv.")
 
 
 def _given(**options: Any) -> dict[str, Any]:
