@@ -349,3 +349,10 @@ def test_help_and_version_import_neither_numba_nor_numpy(arguments: str) -> None
     imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in done.stderr.splitlines()}
     assert "click" in imported
     assert not imported & {"numba", "numpy", "llvmlite"}
+
+
+@pytest.mark.parametrize("command", ["select -r task.txt -a no.txt -o out.tsv", "count no.txt -o out.counts"])
+def test_a_missing_file_is_one_line_before_anything_is_compiled(folder: Path, command: str) -> None:
+    never_compiled = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    done = run(folder, *command.split(), env=never_compiled)
+    assert_one_line(done.returncode, done.stderr, "no.txt: no such file")

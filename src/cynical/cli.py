@@ -267,7 +267,7 @@ def count(
     from .counts import count_words
     from .output import check_not_input, check_output
     from .progress import Progress
-    from .selecting import warm_up
+    from .selecting import opened, warm_up
     from .settings import Settings
     from .tokens import Tokenizer
 
@@ -277,8 +277,9 @@ def count(
     check_not_input(output, corpus)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
+    source = opened(_corpus(corpus, ""), "corpus")
     warm_up(progress, "count_words")
-    counts = count_words(_corpus(corpus, ""), settings.tokenizer, jobs, progress, "corpus")
+    counts = count_words(source, settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
         counts = counts.folded(fold_below)
     counts.write(output, overwrite=overwrite)
@@ -347,7 +348,7 @@ def words(
     from .counts import count_words
     from .output import Output, check_not_input, check_output
     from .progress import Progress
-    from .selecting import warm_up
+    from .selecting import opened, warm_up
     from .settings import Settings
     from .tokens import Tokenizer
     from .wordlist import list_words
@@ -359,17 +360,16 @@ def words(
     check_not_input(output, (*representative, *unadapted, *available))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
+    given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
+    sources = {
+        role: opened(_corpus(paths, "-r" if role == "REPRESENTATIVE" else ""), role)
+        for role, paths in given.items()
+        if paths
+    }
     warm_up(progress, "count_words")
-
-    def counted(paths: tuple[str, ...], option: str, role: str) -> Any:
-        if not paths:
-            return None
-        source = _corpus(paths, option)
-        return count_words(source, settings.tokenizer, jobs, progress, role)
-
-    wanted = counted(representative, "-r", "REPRESENTATIVE")
-    have, can = counted(unadapted, "-u", "UNADAPTED"), counted(available, "-a", "AVAILABLE")
-    table = list_words(wanted, have if have is not None else can, can, thresholds)
+    counted = {role: count_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()}
+    have, can = counted.get("UNADAPTED"), counted.get("AVAILABLE")
+    table = list_words(counted["REPRESENTATIVE"], have if have is not None else counted["AVAILABLE"], can, thresholds)
     with Output(output, overwrite=overwrite) as file:
         for row in table.to_bytes():
             file.write(row)

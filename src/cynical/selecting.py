@@ -94,15 +94,18 @@ def run(
     began = time.perf_counter()
     jobs = number_of_jobs(settings.jobs)
     _check_roles(representative, available, unadapted, seed)
-    warm_up(progress, "separate", KERNELS[settings.strategy])
     needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
     with progress.stage("read"):
-        wanted = _count(representative, "REPRESENTATIVE", settings, progress)
-        known = _count(seed, "SEED", settings, progress) if seed is not None else None
-        have = _count(unadapted, "UNADAPTED", settings, progress) if unadapted is not None and needs_classes else None
+        representative = opened(representative, "REPRESENTATIVE")
+        seed = opened(seed, "SEED") if seed is not None else None
+        adapting = opened(unadapted, "UNADAPTED") if unadapted is not None and needs_classes else None
         corpus = Corpus.of(available, "AVAILABLE")
         if counts_in(corpus) is not None:
             raise CynicalError(f"{corpus.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+        warm_up(progress, "separate", KERNELS[settings.strategy])
+        wanted = _count(representative, "REPRESENTATIVE", settings, progress)
+        known = _count(seed, "SEED", settings, progress) if seed is not None else None
+        have = _count(adapting, "UNADAPTED", settings, progress) if adapting is not None else None
         index = build(corpus, settings.tokenizer, wanted, jobs, progress, settings.strategy in NEED_COPIES)
     if len(wanted) == 0:
         raise CynicalError(f"{wanted.name}: all words of REPRESENTATIVE were folded; count with a lower --fold-below")
@@ -178,6 +181,11 @@ class _Vocabulary:
         turn = np.zeros(len(tokens.names), np.int8)
         turn[tokens.of_word] = self.turn
         self.turn = turn
+
+
+def opened(source: Source | Counts, role: str) -> Corpus | Counts:
+    """A source whose files are open: what is missing shows before anything takes time."""
+    return source if isinstance(source, Counts) else Corpus.of(source, role)
 
 
 def warm_up(progress: Progress, *kernels: str) -> None:
