@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +26,10 @@ some_words = st.lists(
 )
 
 
+def encoded(lines: Sequence[str]) -> list[bytes]:
+    return [line.encode() for line in lines]
+
+
 def check(
     representative: list[str],
     available: list[str],
@@ -33,41 +39,49 @@ def check(
     smoothing: float,
     max_length: int | None = None,
     strategy: str = "exact",
+    per: str = "line",
+    ngrams: int = 1,
+) -> None:
+    """One target and one side: the same picks as the oracle's."""
+    problem = reference.Problem(
+        [[encoded(representative)]],
+        [encoded(available)],
+        [encoded(seed)],
+        None if unadapted is None else [encoded(unadapted)],
+        vocabulary,
+        smoothing,
+        ngrams,
+        None,
+        per,
+    )
+    if max_length is not None:
+        problem.leave_only(lambda line: problem.lines[line][1] <= max_length)
+    options: dict[str, Any] = {
+        "seed": seed or None,
+        "unadapted": unadapted,
+        "vocabulary": vocabulary,
+        "smoothing": smoothing,
+        "max_length": max_length,
+        "per": per,
+        "ngrams": ngrams,
+    }
+    compare(problem, strategy, representative, available, **options)
+
+
+def compare(
+    problem: reference.Problem, strategy: str, representative: Any, available: list[str], **options: Any
 ) -> None:
     """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
 
-    def encoded(lines: list[str]) -> list[bytes]:
-        return [line.encode() for line in lines]
-
-    problem = reference.Problem(
-        encoded(representative),
-        encoded(available),
-        encoded(seed),
-        None if unadapted is None else encoded(unadapted),
-        vocabulary,
-        smoothing,
-        max_length,
-    )
-
     def run() -> cynical.Jaded:
         with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
-            return cynical.select(
-                representative,
-                available,
-                seed=seed or None,
-                unadapted=unadapted,
-                vocabulary=vocabulary,
-                smoothing=smoothing,
-                max_length=max_length,
-                strategy=strategy,
-                all=True,
-                jobs=2,
-            )
+            return cynical.select(representative, available, strategy=strategy, all=True, jobs=2, **options)
 
     if not problem.lines:
-        with pytest.raises(cynical.CynicalError, match="no line is so short"):
+        with pytest.raises(cynical.CynicalError, match="no line is left to choose from"):
             run()
         return
+    before, features_before = problem.before, problem.feature_h
     picks = reference.STRATEGIES[strategy](problem)
     jaded = run()
     assert jaded.lines.tolist() == [pick.line for pick in picks]
@@ -75,10 +89,15 @@ def check(
     assert jaded.penalty.tolist() == [pick.penalty for pick in picks]
     assert jaded.gain.tolist() == [pick.gain for pick in picks]
     assert jaded.words.tolist() == [pick.words for pick in picks]
-    assert jaded.best_words == [pick.word.decode() for pick in picks]
-    assert jaded.entropy_before == pytest.approx(problem.before, abs=1e-12)
+    assert jaded.best_words == [pick.word for pick in picks]
+    assert jaded.entropy_before == pytest.approx(before, abs=1e-12)
     assert jaded.entropy == pytest.approx([pick.entropy for pick in picks], abs=1e-11)
     assert jaded.stop == reference.stopping_point(jaded.entropy_before, jaded.entropy.tolist())
+    if options.get("ngrams", 1) > 1:
+        assert jaded.feature_entropy == pytest.approx([pick.feature_entropy for pick in picks], abs=1e-11)
+        assert jaded.summary["feature_entropy"]["before"] == pytest.approx(features_before, abs=1e-12)
+    else:
+        assert jaded.feature_entropy is None
 
 
 def shares_a_word(representative: list[str], available: list[str]) -> bool:

@@ -1,6 +1,7 @@
 """The oracle: slow, obvious code straight from the formulas. What it says is right.
 
-It tries every line at every step. Words are bytes, logarithms are correctly rounded by decimal arithmetic.
+It tries every line at every step. A line is its features: its words and, with n-grams, those too, of one side of a
+text or of several. Words are bytes, logarithms are correctly rounded by decimal arithmetic.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
+from typing import Any
 
 WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 BETWEEN_WORDS = re.compile(f"[{re.escape(WHITE)}]+")
@@ -32,18 +34,43 @@ def log2(x: float) -> float:
         return float(Decimal(x).ln() / Decimal(2).ln())
 
 
+Feature = tuple[int | bytes, ...]  # (order, side, words): an n-gram of the words of one side
+Text = Sequence[Sequence[bytes]]  # sides, each of them lines
+
+
+def features_of(words: list[bytes], ngrams: int = 1, side: int = 0) -> list[Feature]:
+    """Each word and the n-grams that end with it; the ends of a line are empty words; a blank line has none."""
+    if not words:
+        return []
+    marked = [b"", *words, b""]
+    return [
+        (order, side, *marked[last - order + 1 : last + 1])
+        for last in range(1, len(marked))
+        for order in range(1, ngrams + 1)
+        if last - order >= -1 and not (order == 1 and last == len(marked) - 1)
+    ]
+
+
+def name_of(feature: Feature) -> str:
+    words = [bytes(word).decode() for word in feature[2:]]
+    if len(words) > 1:
+        words[0], words[-1] = words[0] or "<s>", words[-1] or "</s>"
+    return " ".join(words)
+
+
 @dataclass(frozen=True)
 class Pick:
     line: int  # from 0
     delta: float
     penalty: float
     gain: float
-    entropy: float
+    entropy: float  # of single words
+    feature_entropy: float
     words: int
-    word: bytes
+    word: str
 
 
-def entropy(p: dict[bytes, float], counts: Counter[bytes], total: int, s: float) -> float:
+def entropy(p: dict[Any, float], counts: Counter[Any], total: int, s: float) -> float:
     size = s * (len(p) + 1)
     return math.fsum(-p[v] * log2((counts[v] + s) / (total + size)) for v in p)
 
@@ -53,8 +80,7 @@ def gain_of_word(p: float, had: int, c: int, s: float) -> int:
     return round(p * log2((had + s) / (had + c + s)) * 2.0**56)
 
 
-def class_of(r: int, u: int, a: int, total_r: int, total_u: int, min_count: int = 3, threshold: float = math.e) -> str:
-    ratio = math.inf if u == 0 else (r / total_r) / (u / total_u)
+def class_of(r: int, u: int, a: int, ratio: float, min_count: int = 3, threshold: float = math.e) -> str:
     if r == 0:
         return "useless"
     if a == 0:
@@ -67,73 +93,132 @@ def class_of(r: int, u: int, a: int, total_r: int, total_u: int, min_count: int 
 
 
 class Problem:
-    """The four corpora as words, and the model as it grows."""
+    """The corpora as features, and the model as it grows. Every text is given as its sides; there may be many targets.
+
+    `lines` is what may be picked: the line's features, and how many words it has.
+    """
 
     def __init__(
         self,
-        representative: Sequence[bytes],
-        available: Sequence[bytes],
-        seed: Sequence[bytes] = (),
-        unadapted: Sequence[bytes] | None = None,
+        targets: Sequence[Text],
+        available: Text,
+        seed: Text = (),
+        unadapted: Text | None = None,
         vocabulary: str = "full",
         smoothing: float = 0.01,
-        max_length: int | None = None,
+        ngrams: int = 1,
+        weights: Sequence[float] | None = None,
+        per: str = "line",
         lowercase: bool = False,
     ) -> None:
-        self.split = [words_of(line, lowercase) for line in available]
-        wanted = Counter(word for line in representative for word in words_of(line, lowercase))
-        known = Counter(word for line in seed for word in words_of(line, lowercase))
-        can = Counter(word for line in self.split for word in line)
-        have = can if unadapted is None else Counter(word for line in unadapted for word in words_of(line, lowercase))
-        self.class_of = {
-            word: class_of(wanted[word], have[word], can[word], wanted.total(), have.total())
-            for word in [*wanted, *can, *known]
-        }
+        def features(text: Text) -> Counter[Feature]:
+            return Counter(
+                feature
+                for side, lines in enumerate(text)
+                for line in lines
+                for feature in features_of(words_of(line, lowercase), ngrams, side)
+            )
 
-        def token(word: bytes) -> bytes:
-            if vocabulary == "full" or self.class_of[word] == "useful":
-                return word
-            return f"<{self.class_of[word]}>".encode()
+        def totals(counts: Counter[Feature]) -> list[int]:
+            return [sum(n for v, n in counts.items() if v[0] == order) for order in range(1, ngrams + 1)]
 
-        masses: dict[bytes, int] = {}
-        for word, count in wanted.items():
-            masses[token(word)] = masses.get(token(word), 0) + count
-        self.p = {word: count / wanted.total() for word, count in masses.items()}
-        for word in wanted:
-            self.class_of[token(word)] = self.class_of[word]
-        self.counts: Counter[bytes] = Counter()
-        for word, count in known.items():
-            self.counts[token(word)] += count
-        self.lines = {
-            i: (Counter(token(word) for word in line), len(line))
-            for i, line in enumerate(self.split)
-            if line and (max_length is None or len(line) <= max_length)
-        }
-        self.s, self.size = smoothing, smoothing * (len(self.p) + 1)
-        self.selected = known.total()
-        self.before = self.h = entropy(self.p, self.counts, self.selected, smoothing)
+        self.per = per
+        self.split = [[words_of(line, lowercase) for line in lines] for lines in zip(*available, strict=True)]
+        wanted, known, can = [features(text) for text in targets], features(seed), features(available)
+        have = can if unadapted is None else features(unadapted)
+        weights = [1.0] * len(targets) if weights is None else weights
+        weights = [weight / sum(weights) for weight in weights]
+        everything = [v for counts in wanted for v in counts]
+        everything.sort(key=lambda v: v[:2])  # words before pairs, one side before the next; else as they come
+        self.class_of: dict[Feature, str] = {}
+        for v in [*everything, *can, *known]:
+            place = int(v[0]) - 1
+            r = sum(counts[v] for counts in wanted)
+            shares = [counts[v] / totals(counts)[place] for counts in wanted] if r else []
+            share = sum(weight * share for weight, share in zip(weights, shares, strict=False))
+            ratio = math.inf if have[v] == 0 else share / (have[v] / totals(have)[place])
+            self.class_of[v] = class_of(r, have[v], can[v], ratio)
 
-    def gains(self, line: int) -> dict[bytes, int]:
-        words = self.lines[line][0].items()
-        return {v: gain_of_word(self.p[v], self.counts[v], c, self.s) for v, c in words if v in self.p}
+        def token(v: Feature) -> Feature:
+            if vocabulary == "full" or self.class_of[v] == "useful":
+                return v
+            return (v[0], v[1], f"<{self.class_of[v]}>".encode())
+
+        self.p: dict[Feature, float] = {}  # of each feature, each order with the same share
+        self.single: dict[Feature, float] = {}  # of each word among words
+        for v in everything:
+            self.class_of[token(v)] = self.class_of[v]
+            self.p[token(v)] = 0.0
+            if v[0] == 1:
+                self.single[token(v)] = 0.0
+        for weight, counts in zip(weights, wanted, strict=True):
+            total = totals(counts)
+            collapsed: Counter[Feature] = Counter()
+            for v, n in counts.items():
+                collapsed[token(v)] += n
+            for v, n in collapsed.items():
+                self.p[v] += weight * (n / (ngrams * total[int(v[0]) - 1]))
+                if v[0] == 1:
+                    self.single[v] += weight * (n / total[0])
+        self.counts: Counter[Feature] = Counter()
+        for v, n in known.items():
+            self.counts[token(v)] += n
+        self.lines: dict[int, tuple[Counter[Feature], int]] = {}
+        for i, sides in enumerate(self.split):
+            made = [token(v) for side, words in enumerate(sides) for v in features_of(words, ngrams, side)]
+            if made:
+                self.lines[i] = (Counter(made), sum(map(len, sides)))
+        self.s, self.size, self.single_size = (
+            smoothing,
+            smoothing * (len(self.p) + 1),
+            smoothing * (len(self.single) + 1),
+        )
+        self.selected, self.selected_words = known.total(), totals(known)[0]
+        self.feature_h = entropy(self.p, self.counts, self.selected, smoothing)
+        self.before = self.h = entropy(self.single, self.counts, self.selected_words, smoothing)
+
+    def leave_only(self, allowed: Callable[[int], bool]) -> Problem:
+        self.lines = {line: row for line, row in self.lines.items() if allowed(line)}
+        return self
+
+    def gains(self, line: int) -> dict[Feature, int]:
+        features = self.lines[line][0].items()
+        return {v: gain_of_word(self.p[v], self.counts[v], c, self.s) for v, c in features if v in self.p}
 
     def penalty(self, line: int) -> float:
-        return log2((self.selected + self.lines[line][1] + self.size) / (self.selected + self.size))
+        length = self.lines[line][0].total()
+        return log2((self.selected + length + self.size) / (self.selected + self.size))
 
     def delta(self, line: int) -> float:
         return self.penalty(line) + sum(self.gains(line).values()) * UNIT
 
-    def pick(self, line: int, word: bytes | None = None) -> Pick:
-        gains, penalty, delta = self.gains(line), self.penalty(line), self.delta(line)
-        if word is None:
-            word = min(gains, key=gains.__getitem__) if gains else b""
-        words, length = self.lines.pop(line)
-        self.h += delta
-        self.counts.update(words)
-        self.selected += length
-        return Pick(line, delta, penalty, sum(gains.values()) * UNIT, self.h, length, word)
+    def utility(self, line: int) -> float:
+        """What decides: delta, or delta per word."""
+        return self.delta(line) / (self.lines[line][1] if self.per == "word" else 1)
 
-    def best_word(self) -> bytes | None:
+    def single_delta(self, line: int) -> float:
+        """The change of the entropy of single words."""
+        features, words = self.lines[line]
+        gains = [
+            gain_of_word(self.single[v], self.counts[v], c, self.s) for v, c in features.items() if v in self.single
+        ]
+        now = self.selected_words + self.single_size
+        return log2((now + words) / now) + sum(gains) * UNIT
+
+    def pick(self, line: int, word: Feature | None = None) -> Pick:
+        gains, penalty, delta = self.gains(line), self.penalty(line), self.delta(line)
+        if word is None and gains:
+            word = min(gains, key=gains.__getitem__)
+        self.h += self.single_delta(line)
+        self.feature_h += delta
+        features, words = self.lines.pop(line)
+        self.counts.update(features)
+        self.selected += features.total()
+        self.selected_words += words
+        gain = sum(gains.values()) * UNIT
+        return Pick(line, delta, penalty, gain, self.h, self.feature_h, words, name_of(word) if word else "")
+
+    def best_word(self) -> Feature | None:
         """The word that leads: useful if any has lines left, else meh, dubious, bad; the first of the best."""
         left = {word for words, _ in self.lines.values() for word in words}
         for name in ("useful", "meh", "dubious", "bad"):
@@ -150,7 +235,7 @@ def exact(problem: Problem) -> list[Pick]:
     """Try every line at every step."""
     picks = []
     while problem.lines:
-        picks.append(problem.pick(min(problem.lines, key=lambda line: (problem.delta(line), line))))
+        picks.append(problem.pick(min(problem.lines, key=lambda line: (problem.utility(line), line))))
     return picks
 
 
@@ -159,8 +244,8 @@ def word_first(problem: Problem) -> list[Pick]:
     picks = []
     while (word := problem.best_word()) is not None:
         lines = [line for line, (words, _) in problem.lines.items() if word in words]
-        picks.append(problem.pick(min(lines, key=lambda line: (problem.delta(line), line)), word))
-    return picks + [problem.pick(line, b"") for line in problem.shortest_first()]
+        picks.append(problem.pick(min(lines, key=lambda line: (problem.utility(line), line)), word))
+    return picks + [problem.pick(line) for line in problem.shortest_first()]
 
 
 def batches(problem: Problem) -> list[Pick]:
@@ -172,12 +257,12 @@ def batches(problem: Problem) -> list[Pick]:
         root = math.sqrt(len(lines))
         lowest = sorted(lines, key=lambda line: (last_known[line], line))[: math.ceil(root)]
         last_known.update({line: sum(problem.gains(line).values()) for line in lowest})
-        batch: list[list[bytes]] = []
-        for line in sorted(lowest, key=lambda line: (problem.delta(line), line)):
+        batch: list[list[list[bytes]]] = []
+        for line in sorted(lowest, key=lambda line: (problem.utility(line), line)):
             if len(batch) < max(1, math.floor(root / 2)) and problem.split[line] not in batch:
                 batch.append(problem.split[line])
                 picks.append(problem.pick(line, word))
-    return picks + [problem.pick(line, b"") for line in problem.shortest_first()]
+    return picks + [problem.pick(line) for line in problem.shortest_first()]
 
 
 STRATEGIES = {"exact": exact, "word": word_first, "batch": batches}

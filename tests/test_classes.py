@@ -25,7 +25,8 @@ def test_classes_are_what_the_oracle_says(words: list[tuple[int, int, int]], min
     r, u, a = (np.array(column) for column in zip(*words, strict=True))
     total_r, total_u = max(int(r.sum()), 1), max(int(u.sum()), 1)
     found = classify(r, u, a, ratios(r, total_r, u, total_u), Thresholds(min_count, threshold))
-    expected = [reference.class_of(*word, total_r, total_u, min_count, threshold) for word in words]
+    ratio = [(r / total_r) / (u / total_u) if u else math.inf for r, u, _ in words]
+    expected = [reference.class_of(*word, ratio[i], min_count, threshold) for i, word in enumerate(words)]
     assert [CLASSES[number] for number in found] == expected
 
 

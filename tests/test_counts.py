@@ -19,9 +19,9 @@ SIGNATURE = "tok:whitespace|lower:no"
 def test_any_words_survive_the_file(words: dict[bytes, int], other: int) -> None:
     counts = Counts.from_pairs(list(words.items()), SIGNATURE, lines=3, other=other)
     raw = counts.to_bytes()
-    from cynical.counts import _parse
+    from cynical.counts import parse
 
-    again = _parse(raw, "memory")
+    again = parse(raw, "memory")
     assert dict(zip(again.words, again.count.tolist(), strict=True)) == words
     assert (again.total, again.lines, again.other) == (counts.total, 3, other)
     raw.decode()

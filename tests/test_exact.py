@@ -18,9 +18,10 @@ import cynical
 from cynical._kernels.rows import find_copies
 from cynical.entropy import make_state
 from cynical.selection import exact, ranking
+from cynical.target import Target
 
 from . import reference
-from .compare import WORDS, check, lines_of, shares_a_word, some_words, zipfian
+from .compare import WORDS, check, encoded, lines_of, shares_a_word, some_words, zipfian
 
 
 @pytest.fixture(autouse=True)
@@ -96,8 +97,8 @@ def test_near_ties_after_a_huge_seed_are_told_apart(words: int) -> None:
     seed = cynical.Counts.from_pairs([(b"a", words // 2), (b"b", words // 3), (b"c", words // 6)], wanted.signature)
     lines = [" ".join(["a"] * n + ["z"] * (n // 2)) for n in range(1, 40)]
     jaded = cynical.select(wanted, lines, seed=seed, all=True)
-    problem = reference.Problem([b"a b"], [line.encode() for line in lines])
-    problem.counts.update({b"a": words // 2, b"b": words // 3})
+    problem = reference.Problem([[[b"a b"]]], [encoded(lines)])
+    problem.counts.update({(1, 0, b"a"): words // 2, (1, 0, b"b"): words // 3})
     problem.selected = seed.total
     assert jaded.lines.tolist() == [pick.line for pick in reference.exact(problem)]
 
@@ -119,8 +120,9 @@ def test_the_sum_of_the_deltas_is_the_change_of_the_entropy() -> None:
 )
 def test_no_gain_ever_grows(words: list[tuple[int, int, int]], smoothing: float) -> None:
     count, had, more = (np.array(column) for column in zip(*words, strict=True))
-    now = make_state(count, int(count.sum()), had, 0, smoothing).model
-    later = make_state(count, int(count.sum()), had + more, 0, smoothing).model
+    target = Target([[cynical.Counts.from_pairs([(b"%d" % i, int(n)) for i, n in enumerate(count)], "tok:none")]])
+    now = make_state(target, had, [0], smoothing).model
+    later = make_state(target, had + more, [0], smoothing).model
     assert (now.gain <= later.gain).all()
     assert (later.gain <= 0).all()
     expected = [reference.gain_of_word(p, int(h), 1, smoothing) for p, h in zip(now.p, had, strict=True)]

@@ -43,7 +43,7 @@ def test_numbers_have_nine_significant_digits_as_in_c() -> None:
     empty = table.Texts(np.zeros(1, np.uint8), np.zeros(size + 1, np.int64))
     ones = np.ones(size, np.int64)
     out = np.zeros(size * 200, np.uint8)
-    end = table.write_rows(out, table.Columns(ones, ones, numbers, ones, -ones), empty, empty)
+    end = table.write_rows(out, table.Columns(ones, ones, numbers, ones, -ones, np.zeros((size, 0))), empty, empty)
     written = [row.split("\t")[2:6] for row in out[:end].tobytes().decode().splitlines()]
     assert written == [[f"{number:.9g}" for number in row] for row in numbers.tolist()]
 

@@ -15,11 +15,12 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .counts import Counts, count
+    from .counting import count
+    from .counts import Counts
     from .jaded import Jaded
     from .selecting import select
 
-_HOMES = {"Counts": "counts", "count": "counts", "Jaded": "jaded", "select": "selecting"}
+_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "select": "selecting"}
 
 __all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "select"]
 

@@ -40,11 +40,14 @@ class Thresholds:
 
 
 def ratios(
-    representative: NDArray[np.int64], total: int, unadapted: NDArray[np.int64], unadapted_total: int
+    representative: NDArray[np.int64] | NDArray[np.float64],
+    total: int,
+    unadapted: NDArray[np.int64],
+    unadapted_total: int | NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """(R / W_R) / (U / W_U) for each word; infinite where U is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (representative / total) / (unadapted / max(unadapted_total, 1))
+        ratio = (representative / total) / (unadapted / np.maximum(unadapted_total, 1))
     ratio[unadapted == 0] = np.inf
     ratio[representative == 0] = 0.0
     return ratio
@@ -65,27 +68,37 @@ def classify(
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the model counts: the useful words, each for itself, then one token for each other class that has words."""
+    """What the model counts: for each order of features the useful ones, then a token for each class of each side."""
 
-    of_word: NDArray[np.int64]  # by word: its token
-    names: list[bytes]
+    of_word: NDArray[np.int64]  # by feature: its token
+    useful: NDArray[np.int64]  # by token: the feature that it is, or -1 - the class that it stands for
+
+    def __len__(self) -> int:
+        return len(self.useful)
 
     def total(self, count: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Counts of words as counts of tokens."""
-        out = np.zeros(len(self.names), np.int64)
+        """Counts of features as counts of tokens."""
+        out = np.zeros(len(self), np.int64)
         np.add.at(out, self.of_word, count)
         return out
 
+    def meaning(self, token: int) -> int | bytes:
+        """The feature that a token is, or the name of its class in angle brackets."""
+        feature = int(self.useful[token])
+        return feature if feature >= 0 else b"<" + CLASSES[-1 - feature].encode() + b">"
 
-def collapse(words: list[bytes], classes: NDArray[np.int8]) -> Tokens:
-    """Every class but `useful` to one token, named for the class in angle brackets."""
-    of_word = np.zeros(len(words), np.int64)
-    useful = np.flatnonzero(classes == USEFUL)
-    of_word[useful] = np.arange(len(useful))
-    names = [words[i] for i in useful.tolist()]
-    for number in (MEH, DUBIOUS, BAD, IMPOSSIBLE):
-        members = classes == number
-        if members.any():
-            of_word[members] = len(names)
-            names.append(b"<" + CLASSES[number].encode() + b">")
-    return Tokens(of_word, names)
+
+def collapse(classes: NDArray[np.int8], block: NDArray[np.int16]) -> Tokens:
+    """Every class but `useful` to one token; classes of different blocks (orders, sides) are kept apart."""
+    of_word = np.zeros(len(classes), np.int64)
+    useful: list[int] = []
+    for number in range(int(block.max(initial=0)) + 1):
+        here = np.flatnonzero((block == number) & (classes == USEFUL))
+        of_word[here] = len(useful) + np.arange(len(here))
+        useful.extend(here.tolist())
+        for other in (MEH, DUBIOUS, BAD, IMPOSSIBLE):
+            members = (classes == other) & (block == number)
+            if members.any():
+                of_word[members] = len(useful)
+                useful.append(-1 - other)
+    return Tokens(of_word, np.array(useful, np.int64))

@@ -12,7 +12,16 @@ from typing import Any
 import click
 
 from .errors import CynicalError, os_error, tell
-from .options import budget_options, class_options, format_option, output_options, text_options
+from .options import (
+    budget_options,
+    choice_options,
+    class_options,
+    format_option,
+    ngrams_option,
+    output_options,
+    side_options,
+    text_options,
+)
 from .version import __version__
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -93,10 +102,18 @@ def _patience(value: str | None) -> float | None:
         raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
 
 
-def _corpus(paths: tuple[str, ...], option: str) -> Any:
-    if len(paths) > 1 and option == "-r":
-        raise CynicalError("-r was given twice; several targets are not supported yet, give one file or a pattern")
+def _corpus(paths: tuple[str, ...]) -> Any:
+    """Several files are one corpus."""
     return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+
+
+def _weights(value: str | None) -> list[float] | None:
+    try:
+        return None if value is None else [float(weight) for weight in value.split(",")]
+    except ValueError:
+        raise CynicalError(
+            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
+        ) from None
 
 
 def _show(notices: list[str]) -> None:
@@ -111,7 +128,7 @@ def _show(notices: list[str]) -> None:
     multiple=True,
     required=True,
     metavar="REPR",
-    help="The language you want: a text or a .counts file.",
+    help="The language you want: a text or a .counts file. Repeat it for several targets.",
 )
 @click.option(
     "-a",
@@ -133,13 +150,17 @@ def _show(notices: list[str]) -> None:
     "--seed",
     multiple=True,
     metavar="SEED",
-    help="What you have selected already (text or .counts). Empty by default.",
+    help="What you have selected already: text, .counts or an earlier ranking, whose lines are left out.",
 )
+@click.option("--weights", metavar="W,W,...", help="How much each -r counts.  [default: all the same]")
+@side_options
 @click.option(
     "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
 )
 @budget_options
 @click.option("--all", "everything", is_flag=True, help="Rank every line.")
+@click.option("--money", type=float, metavar="M", help="At most so much money, with --price; ranks per word.")
+@click.option("--price", type=float, metavar="P", help="What a word costs.")
 @click.option(
     "--patience",
     metavar="F|all",
@@ -159,9 +180,15 @@ def _show(notices: list[str]) -> None:
     metavar="full|classes",
     help="full: every representative word counts for itself; classes: only useful ones do, the others as classes.",
 )
+@click.option(
+    "--per",
+    metavar="line|word",
+    help="line: the lowest delta first; word: the lowest delta per word, for a budget in words.  [default: line]",
+)
+@ngrams_option("2: word pairs count too, 3: and triples.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
 @class_options
-@click.option("--max-length", type=int, metavar="N", help="Never pick lines of more words.")
+@choice_options
 @format_option
 @text_options
 @output_options
@@ -170,17 +197,29 @@ def select(
     available: tuple[str, ...],
     unadapted: tuple[str, ...],
     seed: tuple[str, ...],
+    weights: str | None,
+    others: tuple[str, ...],
+    representative_with: tuple[str, ...],
+    unadapted_with: tuple[str, ...],
+    seed_with: tuple[str, ...],
     output: str,
     lines: int | None,
     words: int | None,
     share: float | None,
     everything: bool,
+    price: float | None,
+    money: float | None,
     patience: str | None,
     strategy: str,
     vocabulary: str,
+    per: str | None,
+    ngrams: int,
     smoothing: float,
     min_count: int | None,
     ratio_threshold: float | None,
+    exclude: tuple[str, ...],
+    max_copies: int | None,
+    min_length: int | None,
     max_length: int | None,
     format: str | None,
     tokenizer: str,
@@ -195,12 +234,20 @@ def select(
     the entropy is lowest: more lines would only make the model worse.
 
     \b
-    Example, a tenth of the pool:
-      cynical select -r task.txt -a pool.txt --share 0.1 -o jaded.tsv
+    Examples: a tenth of the pool, the way that trains the best models;
+      cynical select -r task.txt -a pool.txt --share 0.1 --per word --ngrams 2 -o jaded.tsv
+    sentences to have translated for 5000, at 0.12 a word;
+      cynical select -r task.txt -a stream.txt -s have.txt --price 0.12 --money 5000 -o jaded.tsv
+    a parallel corpus, both sides of which count;
+      cynical select -r task.en --representative-with task.de -a pool.en --with pool.de -o jaded.tsv
+    a thousand more of the same.
+      cynical select -r task.txt -a pool.txt -s jaded.tsv --lines 1000 -o more.tsv
     """
     began = time.perf_counter()
+    from .choosing import Choice
     from .classes import Thresholds
-    from .jaded import check_paths, output_format
+    from .inputs import gather
+    from .jaded import check_paths, output_format, side_paths
     from .output import check_not_input
     from .progress import Progress
     from .selecting import run
@@ -209,21 +256,38 @@ def select(
     from .tokens import Tokenizer
 
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
-    budget = Budget(lines, words, share, everything, _patience(patience))
     settings = Settings(
-        budget, strategy, vocabulary, smoothing, thresholds, max_length, Tokenizer(tokenizer, lowercase), jobs
+        Budget(lines, words, share, everything, _patience(patience), price, money),
+        strategy,
+        vocabulary,
+        per,
+        smoothing,
+        thresholds,
+        Choice(min_length, max_length, max_copies),
+        Tokenizer(tokenizer, lowercase, ngrams),
+        jobs,
+    )
+    inputs = gather(
+        representative,
+        _corpus(available),
+        unadapted=_corpus(unadapted),
+        seed=_corpus(seed),
+        exclude=_corpus(exclude),
+        weights=_weights(weights),
+        sides=others,
+        representative_with=representative_with,
+        unadapted_with=unadapted_with,
+        seed_with=seed_with,
     )
     format = output_format(output, format)
-    check_not_input(output, (*representative, *available, *unadapted, *seed))
-    check_paths(output, overwrite=overwrite)
-    jaded = run(
-        _corpus(representative, "-r"),
-        _corpus(available, "-a"),
-        _corpus(unadapted, "-u"),
-        _corpus(seed, "-s"),
-        settings,
-        Progress(not quiet),
-    )
+    files: list[str | Path] = [output]
+    if format == "text":
+        files += side_paths(output, inputs.columns, inputs.replaces)
+    read = (*representative, *available, *unadapted, *seed, *others, *exclude)
+    for file in files:
+        check_not_input(str(file), (*read, *representative_with, *unadapted_with, *seed_with))
+    check_paths(files, overwrite=overwrite)
+    jaded = run(inputs, settings, Progress(not quiet))
     jaded.write(output, format=format, overwrite=overwrite)
     _show(jaded.summary["notices"])
     if not quiet:
@@ -242,12 +306,14 @@ def select(
     metavar="K",
     help="Fold words seen less than K times into one total, so that nobody can read them.",
 )
+@ngrams_option("2: count word pairs too, 3: and triples; for `select --ngrams N`.")
 @text_options
 @output_options
 def count(
     corpus: tuple[str, ...],
     output: str,
     fold_below: int,
+    ngrams: int,
     tokenizer: str,
     lowercase: bool,
     jobs: int | None,
@@ -264,7 +330,7 @@ def count(
       cynical select -r task.counts -a pool.txt -o jaded.tsv
     """
     began = time.perf_counter()
-    from .counts import count_words
+    from .counting import count_words
     from .output import check_not_input, check_output
     from .progress import Progress
     from .selecting import opened, warm_up
@@ -273,11 +339,11 @@ def count(
 
     if fold_below < 1:
         raise CynicalError(f"--fold-below must be at least 1, found {fold_below}")
-    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
+    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase, ngrams), jobs=jobs)
     check_not_input(output, corpus)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    source = opened(_corpus(corpus, ""), "corpus")
+    source = opened(_corpus(corpus), "corpus")
     warm_up(progress, "count_words")
     counts = count_words(source, settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
@@ -289,8 +355,11 @@ def count(
         folded = f", {counts.other:,} of them folded" if counts.other else ""
         took = time.perf_counter() - began
         tell(f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s")
+        for order in range(1, ngrams):
+            tell(f"{counts.totals[order]:,} {order + 1}-grams, {counts.sizes[order]:,} types")
         if output != "-":
-            tell(f"next: cynical select -r {output} -a pool.txt -o jaded.tsv")
+            longer = f" --ngrams {ngrams}" if ngrams > 1 else ""
+            tell(f"next: cynical select -r {output} -a pool.txt{longer} -o jaded.tsv")
 
 
 @cli.command()
@@ -345,7 +414,7 @@ def words(
     """
     from .classes import Thresholds
     from .closing import class_table
-    from .counts import count_words
+    from .counting import count_words
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .selecting import opened, warm_up
@@ -361,11 +430,9 @@ def words(
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
-    sources = {
-        role: opened(_corpus(paths, "-r" if role == "REPRESENTATIVE" else ""), role)
-        for role, paths in given.items()
-        if paths
-    }
+    if len(representative) > 1:
+        raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
+    sources = {role: opened(_corpus(paths), role) for role, paths in given.items() if paths}
     warm_up(progress, "count_words")
     counted = {role: count_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()}
     have, can = counted.get("UNADAPTED"), counted.get("AVAILABLE")

@@ -11,21 +11,30 @@ def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> s
     picked, entropy, perplexity = summary["picked"], summary["entropy"], summary["perplexity"]
     available, stop, skipped = summary["available"], summary["stop"], summary["skipped"]
     covered, most = summary["covered"], summary["available"]["covers"]
-    left_out = ("skipped", f"{skipped['blank']:,} blank", f"{skipped['too_long']:,} too long")
+    left_out = [(f"{number:,}", reason.replace("_", " ")) for reason, number in skipped.items() if number]
     rows = [
         ("available", f"{available['lines']:,} lines", f"{available['words']:,} words"),
         ("picked", f"{picked['lines']:,} lines", f"{picked['words']:,} words"),
         ("", share(picked["share_of_lines"]), share(picked["share_of_words"])),
+        *_spent(summary["money"]),
         ("entropy, bits", f"{entropy['before']:.4f}", f"-> {entropy['after']:.4f}"),
         ("perplexity", f"{perplexity['before']:,.1f}", f"-> {perplexity['after']:,.1f}"),
         ("covered", f"{share(covered['types'])} types", f"{share(covered['tokens'])} tokens"),
         ("", "", f"(with all lines: {share(most['types'])} and {share(most['tokens'])})"),
         ("stopping point", f"{stop['lines']:,} lines", f"{stop['words']:,} words, {stop['entropy']:.4f} bits"),
         *([] if stop["known"] else [("", "", "(the lowest so far; rank further to be sure)")]),
-        *([left_out] if any(skipped.values()) else []),
+        *(("" if place else "left out", number, reason) for place, (number, reason) in enumerate(left_out)),
         ("took", f"{seconds:.1f} s", memory(summary["memory"])),
     ]
     return columns(rows) + "\n" + next_command(summary, out, format)
+
+
+def _spent(money: dict[str, Any] | None) -> list[tuple[str, str, str]]:
+    if money is None:
+        return []
+    budget = "" if money["budget"] is None else f"of {money['budget']:,.2f}, "
+    bought = "nothing bought" if money["bits_per_unit"] is None else f"{money['bits_per_unit']:.3g} bits a unit"
+    return [("spent", f"{money['spent']:,.2f}", f"{budget}{bought}")]
 
 
 def next_command(summary: dict[str, Any], out: str, format: str) -> str:

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,14 @@ class Corpus:
     def size(self) -> int:
         """Bytes of text."""
         return sum(len(part.raw) - part.begin for part in self.parts)
+
+    @property
+    def files(self) -> list[dict[str, Any]]:
+        """What tells this corpus from others: where its parts are, and their sizes."""
+        return [
+            {"path": part.name if part.file is None else str(Path(part.name).absolute()), "bytes": len(part.raw)}
+            for part in self.parts
+        ]
 
     def chunks(self) -> Iterator[Chunk]:
         number = offset = 0
@@ -244,6 +252,12 @@ class Places:
             carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
             end[here] -= carriage_return & (end[here] > begin[here])
         return part, begin, end
+
+    def texts(self, lines: NDArray[np.int64]) -> list[bytes]:
+        """Some lines, as they are."""
+        part, begin, end = self.spans(lines)
+        raw = [part.raw for part in self.corpus.parts]
+        return [raw[p][a:b] for p, a, b in zip(part.tolist(), begin.tolist(), end.tolist(), strict=True)]
 
     def name_of(self, line: int) -> str:
         """Where a line is, for a message: the file, and the line within it (from 1)."""

@@ -13,6 +13,10 @@
 
 Header lines begin with # and hold no tab. Then comes a word and how often it was seen, most frequent first, equal
 counts in byte order. `words` is the sum of all counts and of `other`, the words that were folded.
+
+With n-grams the signature ends with |ngrams:N, and header lines such as `# 2-grams: 9 6 0` say for each order how many
+there are, of how many types, and how many of them were folded. An n-gram stands among the words, as its words with a
+space between two; the boundary of a line is an empty word, so ` the` begins a line.
 """
 
 from __future__ import annotations
@@ -27,12 +31,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .corpus import Chunk, Corpus, Source
 from .errors import CynicalError, os_error
 from .output import Output
-from .progress import Progress
-from .reading import number_of_jobs, read_all
-from .tokens import Tokenizer, Words
+from .tables import GramTable, WordTable
 
 if TYPE_CHECKING:
     from ._kernels.words import Vocabulary
@@ -40,11 +41,28 @@ if TYPE_CHECKING:
 MAGIC = "# cynical counts 1"
 ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
 MOST = 2**62  # no count is as large
+BOUNDARY, GRAM = 0xFFFFFFFF, 0x80000000  # as in _kernels/grams.py
+
+
+@dataclass(frozen=True, eq=False)
+class Grams:
+    """How often each n-gram was seen: pairs in the order in which they first appear, then triples."""
+
+    left: NDArray[np.uint32]  # what it begins with: a word's id, BOUNDARY, or for a triple GRAM | the number of a pair
+    right: NDArray[np.uint32]  # its last word, or BOUNDARY
+    count: NDArray[np.int64]
+    sizes: tuple[int, ...]  # types of each order, from 2 on
+    other: tuple[int, ...]  # by order: known only by their number
+
+    @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Where each order begins and ends."""
+        return list(itertools.pairwise(itertools.accumulate(self.sizes, initial=0)))
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each word was seen, in the order in which the words first appear."""
+    """How often each word was seen, in the order in which the words first appear; and each n-gram, where wanted."""
 
     blob: NDArray[np.uint8]  # the words, one behind another
     start: NDArray[np.int64]
@@ -54,6 +72,7 @@ class Counts:
     other: int = 0  # words known only by their number
     broken: int = field(default=0, compare=False)  # lines that are not UTF-8
     name: str = field(default="", compare=False)  # where they come from
+    grams: Grams | None = None
 
     @property
     def total(self) -> int:
@@ -61,8 +80,32 @@ class Counts:
         return int(self.count.sum()) + self.other
 
     @property
-    def p(self) -> NDArray[np.float64]:
-        return self.count / max(self.total, 1)
+    def ngrams(self) -> int:
+        """The longest n-grams that were counted: 1 for words alone."""
+        return 1 if self.grams is None else 1 + len(self.grams.sizes)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """W of each order: all words, all pairs, all triples."""
+        if self.grams is None:
+            return (self.total,)
+        parts = zip(self.grams.bounds, self.grams.other, strict=True)
+        return (self.total, *(int(self.grams.count[a:b].sum()) + other for (a, b), other in parts))
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """By order: how many are known only by their number."""
+        return (self.other,) if self.grams is None else (self.other, *self.grams.other)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Types of each order."""
+        return (len(self),) if self.grams is None else (len(self), *self.grams.sizes)
+
+    @property
+    def of_features(self) -> NDArray[np.int64]:
+        """The counts of words, pairs and triples, one behind another."""
+        return self.count if self.grams is None else np.concatenate([self.count, self.grams.count])
 
     def __len__(self) -> int:
         return len(self.count)
@@ -75,40 +118,78 @@ class Counts:
         raw, start = self.blob.tobytes(), self.start.tolist()
         return [raw[a:b] for a, b in itertools.pairwise(start)]
 
+    def parts_of(self, feature: int) -> tuple[bytes, ...]:
+        """The words of a feature: a word's id or, behind those, an n-gram's; the boundary of a line is empty."""
+        if feature < len(self):
+            return (self.words[feature],)
+        assert self.grams is not None
+        left, right = int(self.grams.left[feature - len(self)]), int(self.grams.right[feature - len(self)])
+        if left == BOUNDARY:
+            before: tuple[bytes, ...] = (b"",)
+        else:
+            before = self.parts_of(len(self) + (left & ~GRAM) if left & GRAM else left)
+        return (*before, b"" if right == BOUNDARY else self.words[right])
+
     def __getitem__(self, word: str | bytes) -> int:
-        """How often a word was seen."""
-        found = self.find(Counts.from_pairs([(word.encode() if isinstance(word, str) else word, 1)], self.signature))
-        return int(self.count[found[0]]) if found[0] >= 0 else 0
+        """How often a word was seen, or an n-gram: its words with a space between two."""
+        parts = tuple((word.encode() if isinstance(word, str) else word).split(b" "))
+        if len(parts) > 1:
+            return self._of_parts.get(parts, 0)
+        start = np.array([0, len(parts[0])], np.int64)
+        found = int(self._table.find(np.frombuffer(parts[0], np.uint8), start)[0])
+        return int(self.count[found]) if found >= 0 else 0
 
     @cached_property
+    def _of_parts(self) -> dict[tuple[bytes, ...], int]:
+        number = range(len(self), sum(self.sizes))
+        return {self.parts_of(i): int(n) for i, n in zip(number, self.of_features[len(self) :], strict=True)}
+
+    @cached_property
+    def _table(self) -> WordTable:
+        return WordTable.of(self.blob, self.start)
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """A hash table of the words; a word's id is its place."""
-        table = _Table(len(self), len(self.blob))
-        table.add(self.blob, self.start, self.count, np.arange(len(self), dtype=np.int64))
-        return table.vocabulary
+        return self._table.vocabulary
+
+    @cached_property
+    def gram_slots(self) -> NDArray[np.uint64]:
+        """A hash table of the n-grams (see _kernels/grams.py); an n-gram's number is its place."""
+        if self.grams is None:
+            return np.zeros((1, 2), np.uint64)
+        table, held = GramTable(len(self.grams.count)), self.grams
+        zeros = np.zeros(len(held.count), np.int64)
+        table.add(held.left, held.right, zeros, zeros, np.arange(len(self), dtype=np.int64))
+        return table.grams.slot
 
     def find(self, other: Counts) -> NDArray[np.int64]:
         """For each word of another distribution its id here, or -1."""
-        from ._kernels import words
-
-        found = np.empty(len(other), np.int64)
-        words.look_up(self.vocabulary, _aligned(other.blob)[1], other.start, found)
-        return found
+        return self._table.find(other.blob, other.start)
 
     def aligned(self, other: Counts) -> NDArray[np.int64]:
-        """How often the words of this distribution were seen in the other."""
-        out = np.zeros(len(self), np.int64)
+        """How often the words of this distribution, and its n-grams, were seen in the other."""
+        out = np.zeros(sum(self.sizes), np.int64)
         found = self.find(other)
-        out[found[found >= 0]] = other.count[found >= 0]
+        if self.grams is not None and other.grams is not None:
+            from ._kernels.grams import find_grams
+
+            number = np.empty(len(other.grams.count), np.int64)
+            find_grams(self.gram_slots, other.grams.left, other.grams.right, found, number)
+            found = np.concatenate([found, np.where(number >= 0, number + len(self), -1)])
+        out[found[found >= 0]] = other.of_features[: len(found)][found >= 0]
         return out
 
     def folded(self, below: int) -> Counts:
-        """The same with words seen less than `below` times known only by their number."""
+        """The same with words, and n-grams, seen less than `below` times known only by their number."""
         keep = self.count >= below
         words = [word for word, kept in zip(self.words, keep.tolist(), strict=True) if kept]
         folded = Counts.from_pairs(list(zip(words, self.count[keep].tolist(), strict=True)), self.signature)
         other = self.other + int(self.count[~keep].sum())
-        return Counts(folded.blob, folded.start, folded.count, self.signature, self.lines, other, self.broken)
+        grams = None if self.grams is None else _folded(self.grams, below, np.cumsum(keep) - 1)
+        return Counts(
+            folded.blob, folded.start, folded.count, self.signature, self.lines, other, self.broken, self.name, grams
+        )
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[bytes, int]], signature: str, lines: int = 0, other: int = 0) -> Counts:
@@ -118,12 +199,25 @@ class Counts:
         return cls(blob, start, np.array([count for _, count in pairs], np.int64), signature, lines, other)
 
     @classmethod
+    def from_tables(cls, words: WordTable, grams: GramTable | None, signature: str, lines: int, broken: int) -> Counts:
+        """What tables hold, in the order in which it was first seen."""
+        arena, begin, count, first = words.contents()
+        order = np.argsort(first, kind="stable")
+        length = np.diff(begin)[order]
+        start = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(length, out=start[1:])
+        inside = np.arange(start[-1]) - np.repeat(start[:-1], length)
+        blob = arena[np.repeat(begin[:-1][order], length) + inside]
+        held = None if grams is None else _in_order(grams, _inverse(order), ngrams_of(signature))
+        return cls(blob, start, count[order], signature, lines, 0, broken, "", held)
+
+    @classmethod
     def read(cls, path: str | Path) -> Counts:
         try:
             raw = Path(path).read_bytes()
         except OSError as error:
             raise os_error(path, error) from error
-        return _parse(raw, str(path))
+        return parse(raw, str(path))
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> None:
         with Output(path, overwrite=overwrite) as output:
@@ -137,173 +231,79 @@ class Counts:
             f"# words: {self.total}",
             f"# types: {len(self)}",
             f"# other: {self.other}",
+            *(f"# {n}-grams: {self.totals[n - 1]} {self.sizes[n - 1]} {self.others[n - 1]}" for n in self._orders()),
             f"# escapes: {ESCAPES}",
         ]
-        by_bytes = np.array(sorted(range(len(self)), key=self.words.__getitem__), np.int64)
-        order = by_bytes[np.argsort(-self.count[by_bytes], kind="stable")]
-        written = escape_all(self.words)
+        names, count = self.words, self.of_features
+        if self.grams is not None:
+            names = names + [b" ".join(self.parts_of(i)) for i in range(len(self), len(count))]
+        by_bytes = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+        order = by_bytes[np.argsort(-count[by_bytes], kind="stable")]
+        written = escape_all(names)
         body = b"".join(
-            [b"%s\t%d\n" % (written[i], n) for i, n in zip(order.tolist(), self.count[order].tolist(), strict=True)]
+            [b"%s\t%d\n" % (written[i], n) for i, n in zip(order.tolist(), count[order].tolist(), strict=True)]
         )
         return "\n".join(header).encode() + b"\n" + body
 
-
-def count(
-    source: Source | Counts,
-    *,
-    tokenizer: str = "whitespace",
-    lowercase: bool = False,
-    jobs: int | None = None,
-    progress: bool = False,
-) -> Counts:
-    """Count the words of a corpus, given as for `select`.
-
-    >>> import cynical
-    >>> counts = cynical.count(["a rose is a rose"])
-    >>> counts["rose"], counts.total
-    (2, 5)
-    """
-    return count_words(source, Tokenizer(tokenizer, lowercase), jobs, Progress(progress), "corpus")
+    def _orders(self) -> range:
+        return range(2, self.ngrams + 1)
 
 
-def count_words(
-    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
-) -> Counts:
-    """Count the words of a text; counts, and a .counts file, are taken as they are."""
-    if isinstance(source, Counts):
-        return _checked(source, tokenizer, role)
-    corpus = Corpus.of(source, role)
-    held = counts_in(corpus)
-    if held is not None:
-        return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
-    takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, _Counter, role)
-    counted = replace(_put_together(takers, tokenizer.signature), name=corpus.name)
-    if counted.total == 0:
-        raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
-    return counted
+def union(members: list[Counts]) -> Counts:
+    """Everything that some distributions have, counts added; what comes first in the first of them comes first."""
+    if len(members) == 1:
+        return members[0]
+    words, grams = WordTable(), GramTable() if members[0].grams is not None else None
+    before = 0
+    for counts in members:
+        words.add(counts.blob, counts.start, counts.count, before + np.arange(len(counts)))
+        if grams is not None and counts.grams is not None:
+            held, first = counts.grams, before + np.arange(len(counts.grams.count))
+            grams.add(held.left, held.right, held.count, first, words.find(counts.blob, counts.start))
+        before += sum(counts.sizes)
+    lines, broken = sum(counts.lines for counts in members), sum(counts.broken for counts in members)
+    return Counts.from_tables(words, grams, members[0].signature, lines, broken)
 
 
-def counts_in(corpus: Corpus) -> Counts | None:
-    """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
-    held = [p for p in corpus.parts if p.name.endswith(".counts") or p.raw[: len(MAGIC)] == MAGIC.encode()]
-    if held and len(corpus.parts) > 1:
-        raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
-    return _parse(bytes(held[0].raw), held[0].name) if held else None
+def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return place
 
 
-def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
-    if counts.signature == tokenizer.signature:
-        return counts
-    raise CynicalError(
-        f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
-        "use the same --tokenizer and --lowercase for both, or count again"
-    )
+def _in_order(table: GramTable, word: NDArray[np.int64], ngrams: int) -> Grams:
+    """The n-grams of a table, pairs first, each order as it was first seen; `word` is what words are called now."""
+    left, right, count, first = table.contents()
+    long = _is_gram(left)
+    order = np.lexsort((first, long))
+    place = _inverse(order)
+    sizes = (len(order) - int(long.sum()), int(long.sum()))[: ngrams - 1]
+    left, right = _renamed(left[order], word, place), _renamed(right[order], word, place)
+    return Grams(left, right, count[order], sizes, (0,) * (ngrams - 1))
 
 
-class _Table:
-    """A vocabulary that grows."""
-
-    def __init__(self, types: int = 1 << 14, size: int = 1 << 17) -> None:
-        from ._kernels.words import Vocabulary
-
-        slots = 1 << max(int(2 * types).bit_length(), 4)
-        self.vocabulary = Vocabulary(
-            np.zeros((slots, 2), np.uint64),
-            *_bytes(size),
-            np.zeros(types + 2, np.int64),
-            np.zeros(types + 1, np.int64),
-            np.zeros(types + 1, np.int64),
-            np.zeros(2, np.int64),
-        )
-
-    def grow(self, length: int) -> None:
-        """Make room for twice as many words, one of them of this length."""
-        from ._kernels import words
-
-        old = self.vocabulary
-        types, used = 2 * len(old.counts), int(old.size[1])
-        slot = np.zeros((2 * len(old.slot), 2), np.uint64)
-        words.rehash(old, slot)
-        arena, eight = _bytes(max(2 * len(old.arena), used + 2 * length))
-        arena[:used] = old.arena[:used]
-        self.vocabulary = words.Vocabulary(
-            slot,
-            arena,
-            eight,
-            _longer(old.start, types + 1),
-            _longer(old.counts, types),
-            _longer(old.first, types),
-            old.size,
-        )
-
-    def add(
-        self, blob: NDArray[np.uint8], start: NDArray[np.int64], count: NDArray[np.int64], first: NDArray[np.int64]
-    ) -> None:
-        from ._kernels import words
-
-        text, eight = _aligned(blob)
-        begin = 0
-        while (begin := words.merge(self.vocabulary, text, eight, start, count, first, begin)) >= 0:
-            self.grow(int(start[begin + 1] - start[begin]))
+def _folded(grams: Grams, below: int, word: NDArray[np.int64]) -> Grams:
+    """Without n-grams seen less than `below` times; what is kept is made of what is kept: that was seen as often."""
+    keep = grams.count >= below
+    place = np.cumsum(keep) - 1
+    sizes = tuple(int(keep[a:b].sum()) for a, b in grams.bounds)
+    folded = (int(grams.count[a:b][~keep[a:b]].sum()) for a, b in grams.bounds)
+    other = tuple(had + more for had, more in zip(grams.other, folded, strict=True))
+    left, right = _renamed(grams.left[keep], word, place), _renamed(grams.right[keep], word, place)
+    return Grams(left, right, grams.count[keep], sizes, other)
 
 
-class _Counter:
-    """One thread's share of the counting."""
-
-    def __init__(self) -> None:
-        self.table = _Table()
-        self.lines = 0
-        self.broken = 0
-
-    def take(self, chunk: Chunk, words: Words) -> None:
-        from ._kernels import words as kernels
-
-        base = chunk.number << 32  # where a word is first seen: the chunk, then the place within it
-        begin = 0
-        while True:
-            begin = kernels.count_words(self.table.vocabulary, words.text, words.eight, words.blank, begin, base)
-            if begin < 0:
-                break
-            self.table.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
-        self.lines += len(words.line_end)
-        self.broken += words.broken
+def _is_gram(part: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    return np.asarray(((part & GRAM) != 0) & (part != BOUNDARY))
 
 
-def _put_together(takers: list[_Counter], signature: str) -> Counts:
-    whole = takers[0].table
-    for taker in takers[1:]:
-        part, types = taker.table.vocabulary, int(taker.table.vocabulary.size[0])
-        used = int(part.size[1])
-        whole.add(part.arena[:used], part.start[: types + 1], part.counts[:types], part.first[:types])
-    words, types = whole.vocabulary, int(whole.vocabulary.size[0])
-    order = np.argsort(words.first[:types], kind="stable")
-    length = np.diff(words.start[: types + 1])[order]
-    start = np.zeros(types + 1, np.int64)
-    np.cumsum(length, out=start[1:])
-    inside = np.arange(start[-1]) - np.repeat(start[:-1], length)
-    blob = words.arena[np.repeat(words.start[:types][order], length) + inside]
-    lines, broken = sum(taker.lines for taker in takers), sum(taker.broken for taker in takers)
-    return Counts(blob, start, words.counts[:types][order], signature, lines, 0, broken)
-
-
-def _bytes(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    """Memory as bytes and as numbers of eight bytes, with room to look behind the last."""
-    from ._kernels.words import PADDING
-
-    eight = np.zeros((size + PADDING + 7) // 8, np.uint64)
-    return eight.view(np.uint8), eight
-
-
-def _aligned(blob: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    text, eight = _bytes(len(blob))
-    text[: len(blob)] = blob
-    return text, eight
-
-
-def _longer(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    out = np.zeros(size, np.int64)
-    out[: len(array)] = array
-    return out
+def _renamed(part: NDArray[np.uint32], word: NDArray[np.int64], gram: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Parts of n-grams, where a word's id is now word[id], and an n-gram's number gram[number]."""
+    out, long = part.astype(np.int64), _is_gram(part)
+    plain = ~long & (part != BOUNDARY)
+    out[plain] = word[out[plain]]
+    out[long] = GRAM | gram[out[long] & ~GRAM]
+    return out.astype(np.uint32)
 
 
 def escape(word: bytes) -> bytes:
@@ -344,7 +344,9 @@ def unescape(word: bytes) -> bytes:
     return re.sub(rb"\\\\|\\x([0-9a-f]{2})", plain, word)
 
 
-def _parse(raw: bytes, path: str) -> Counts:
+def parse(raw: bytes, path: str) -> Counts:
+    """What a .counts file says."""
+
     def damaged(line: int, what: str) -> CynicalError:
         return CynicalError(
             f"{path} line {line}: {what}; this is not a whole .counts file, make it anew: cynical count"
@@ -361,13 +363,10 @@ def _parse(raw: bytes, path: str) -> Counts:
         name, _, value = rows[number][1:].decode(errors="replace").partition(":")
         header[name.strip()] = value.strip()
         number += 1
-    missing = [name for name in ("signature", "lines", "words", "types", "other") if name not in header]
-    if missing:
-        raise damaged(number + 1, f"the header lacks '{missing[0]}'")
     try:
-        totals = {name: int(header[name]) for name in ("lines", "words", "types", "other")}
-        if not all(0 <= total < MOST for total in totals.values()):
-            raise ValueError
+        says = _Header(header)
+    except KeyError as missing:
+        raise damaged(number + 1, f"the header lacks {missing}") from None
     except ValueError:
         raise damaged(2, "a total in the header is not a number that can be") from None
     pairs: list[tuple[bytes, int]] = []
@@ -379,17 +378,71 @@ def _parse(raw: bytes, path: str) -> Counts:
             pairs.append((unescape(word), int(digits)))
         except ValueError:
             raise damaged(line, f"an unknown escape in {word[:40].decode(errors='replace')!r}") from None
-    counts = Counts.from_pairs(pairs, header["signature"], totals["lines"], totals["other"])
-    if len(pairs) != totals["types"] or counts.total != totals["words"]:
-        raise damaged(
-            len(rows),
-            f"{len(pairs)} words of {counts.total} tokens, but the header says {totals['types']} of {totals['words']}",
-        )
     if len({word for word, _ in pairs}) != len(pairs):
         raise damaged(len(rows), "a word stands twice")
+    try:
+        counts = says.counts(pairs)
+    except KeyError as missing:
+        raise damaged(len(rows), f"an n-gram holds {missing}, which has no count of its own") from None
+    for order, found in enumerate(zip(counts.sizes, counts.totals, strict=True)):
+        types, total = says.types[order], says.totals[order]
+        if found != (types, total):
+            what = "words" if order == 0 else f"{order + 1}-grams"
+            raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
     if counts.total == 0:
         raise damaged(len(rows), "no word at all")
     return counts
 
 
-__all__ = ["Counts", "count", "count_words", "counts_in", "escape", "escape_all", "unescape"]
+class _Header:
+    """The header of a .counts file."""
+
+    def __init__(self, header: dict[str, str]) -> None:
+        self.signature = header["signature"]
+        self.ngrams = ngrams_of(self.signature)
+        self.lines = _total(header["lines"])
+        columns = [[_total(header[name]) for name in ("words", "types", "other")]]
+        for order in range(2, self.ngrams + 1):
+            columns.append([_total(part) for part in header[f"{order}-grams"].split()])
+        self.totals, self.types, self.other = zip(*columns, strict=True)
+
+    def counts(self, pairs: list[tuple[bytes, int]]) -> Counts:
+        """Words and n-grams with their counts, most frequent first."""
+        if self.ngrams == 1:
+            return Counts.from_pairs(pairs, self.signature, self.lines, self.other[0])
+        words = Counts.from_pairs(
+            [pair for pair in pairs if b" " not in pair[0]], self.signature, self.lines, self.other[0]
+        )
+        word = {b"": BOUNDARY, **{name: i for i, name in enumerate(words.words)}}
+        left: list[int] = []
+        right: list[int] = []
+        pair_number: dict[bytes, int] = {}
+        long = sorted((pair for pair in pairs if b" " in pair[0]), key=lambda pair: pair[0].count(b" "))
+        for number, (name, _) in enumerate(long):
+            before, _, last = name.rpartition(b" ")
+            if b" " in before:
+                left.append(GRAM | pair_number[before])
+            else:
+                left.append(word[before])
+                pair_number[name] = number
+            right.append(word[last])
+        sizes = np.bincount([name.count(b" ") for name, _ in long], minlength=self.ngrams)[1:]
+        count = np.array([n for _, n in long], np.int64)
+        if len(sizes) != self.ngrams - 1:
+            raise KeyError(f"{len(sizes) + 1} words")
+        grams = Grams(
+            np.array(left, np.uint32), np.array(right, np.uint32), count, tuple(sizes.tolist()), tuple(self.other[1:])
+        )
+        return replace(words, grams=grams)
+
+
+def ngrams_of(signature: str) -> int:
+    """The longest n-grams of counts with this signature."""
+    found = re.search(r"\|ngrams:([1-9])$", signature)
+    return int(found[1]) if found else 1
+
+
+def _total(digits: str) -> int:
+    if not 0 <= int(digits) < MOST:
+        raise ValueError
+    return int(digits)

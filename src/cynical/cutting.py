@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import mmap
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import CynicalError, os_error
-from .jaded import COLUMNS, check_paths, output_format, read_summary, write_with_summary
+from .errors import CynicalError
+from .jaded import check_paths, output_format, read_summary, side_paths, write_with_summary
+from .rankings import Ranking
 from .selection.budget import Budget, share_of
-
-TEXT = COLUMNS.index("text")
-WORDS, DELTA, ENTROPY = COLUMNS.index("words"), COLUMNS.index("delta"), COLUMNS.index("entropy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,75 +32,28 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     if budget.open and not stop:
         raise CynicalError("say where to cut: --lines N, --words N, --share F or --stop")
     format = output_format(out, format)
-    check_paths(out, overwrite=overwrite)
+    check_paths([out], overwrite=overwrite)
     summary = read_summary(path)
-    ranking = _Ranking(path)
+    ranking = Ranking(path)
     kept, notices = _how_many(ranking, budget, stop, summary, path)
     words = sum(ranking.words[:kept])
-    entropy = ranking.entropy[kept - 1] if kept else ranking.before
+    before = summary["entropy"]["before"] if summary is not None else ranking.before
+    entropy = ranking.entropy[kept - 1] if kept else before
     changed = _cut_summary(summary, ranking, path, budget, stop, kept) if summary is not None else None
-    write_with_summary(out, ranking.to_bytes(kept, format), changed, overwrite=overwrite)
-    return Cut(kept, words, len(ranking.words), ranking.before, entropy, notices)
-
-
-class _Ranking:
-    """A Jaded file, mapped: where its rows begin, and what they say."""
-
-    def __init__(self, path: str | Path) -> None:
-        try:
-            with Path(path).open("rb") as file:
-                file.seek(0, 2)
-                self._raw: bytes | mmap.mmap = (
-                    mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.tell() else b""
-                )
-        except OSError as error:
-            raise os_error(path, error) from error
-        end = self._raw.find(b"\n")
-        header = self._raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
-        if header[: len(COLUMNS) - 1] != [name.encode() for name in COLUMNS[:-1]] or header[-1] != b"text":
-            raise CynicalError(
-                f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); "
-                "give a .tsv file that cynical select has written"
-            )
-        self._columns = len(header)
-        self.words: list[int] = []
-        self.entropy: list[float] = []
-        self._starts = [end + 1]
-        self.before = float("nan")
-        while (begin := self._starts[-1]) < len(self._raw):
-            end = self._raw.find(b"\n", begin)
-            fields = self._raw[begin : end if end >= 0 else len(self._raw)].split(b"\t", self._columns - 1)
-            try:
-                if end < 0 or len(fields) < self._columns:
-                    raise ValueError
-                self.words.append(int(fields[WORDS]))
-                self.entropy.append(float(fields[ENTROPY]))
-                if self.words[-1] < 1 or not math.isfinite(self.entropy[-1]):
-                    raise ValueError
-                if len(self.words) == 1:
-                    self.before = self.entropy[0] - float(fields[DELTA])
-            except ValueError:
-                raise CynicalError(
-                    f"{path} line {len(self._starts) + 1}: expected {self._columns} columns with numbers, found "
-                    f"{b' '.join(fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it anew"
-                ) from None
-            self._starts.append(end + 1)
-
-    def stop(self, lines: int) -> int:
-        """Where the entropy is lowest among the first lines, as far as nine digits tell."""
-        path = [self.before, *self.entropy[:lines]]
-        return path.index(min(path)) if lines else 0
-
-    def to_bytes(self, lines: int, format: str) -> Iterator[bytes]:
-        if format == "tsv":
-            yield self._raw[: self._starts[lines]]
-            return
-        for begin, end in zip(self._starts[:lines], self._starts[1 : lines + 1], strict=True):
-            yield self._raw[begin:end].split(b"\t", self._columns - 1)[-1]
+    files: list[tuple[str | Path, Iterable[bytes]]] = [(out, [ranking.rows(kept)])]
+    if format == "text":
+        known = (
+            {} if summary is None else {one["column"]: one["replaces"] for one in summary["available"].get("sides", [])}
+        )
+        others = side_paths(out, ranking.sides, [known.get(column, "") for column in ranking.sides])
+        files = [(file, ranking.texts(kept, side)) for side, file in enumerate([out, *others])]
+        check_paths([file for file, _ in files], overwrite=overwrite)
+    write_with_summary(files, changed, overwrite=overwrite)
+    return Cut(kept, words, len(ranking), before, entropy, notices)
 
 
 def _how_many(
-    ranking: _Ranking, budget: Budget, stop: bool, summary: dict[str, Any] | None, path: str | Path
+    ranking: Ranking, budget: Budget, stop: bool, summary: dict[str, Any] | None, path: str | Path
 ) -> tuple[int, list[str]]:
     ranked, notices = len(ranking.words), []
     if stop:
@@ -132,7 +81,7 @@ def _how_many(
 
 
 def _cut_summary(
-    summary: dict[str, Any], ranking: _Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
+    summary: dict[str, Any], ranking: Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
 ) -> dict[str, Any]:
     """The summary of the ranking, with what the cut has changed."""
     before, available = summary["entropy"]["before"], summary["available"]

@@ -31,6 +31,7 @@ SHOWN = 14
 
 def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     """Harvest, select, show the first picks and name the files."""
+    from .inputs import gather
     from .progress import Progress
     from .selecting import run
     from .selection.budget import Budget
@@ -49,7 +50,7 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
         print(f"We want more like the {len(wanted):,} about networking (REPRESENTATIVE),")
         print(f"and can choose from the {len(pool):,} others (AVAILABLE).\n")
         sys.stdout.flush()
-    jaded = run(str(paths[0]), str(paths[1]), None, None, settings, Progress(not quiet))
+    jaded = run(gather([str(paths[0])], str(paths[1])), settings, Progress(not quiet))
     jaded.write(paths[2], overwrite=True)
     if not quiet:
         print(_table(jaded))

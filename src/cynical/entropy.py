@@ -5,11 +5,13 @@
     gain     = sum_{v in line} p(v) log2((C_n(v) + s) / (C_n(v) + c(v) + s))
     delta    = penalty + gain                                             H_{n+1} = H_n + delta
 
-V is the number of representative word types and one more for every other word.
+V is the number of representative word types and one more for every other word. With n-grams, "word" is any feature, and
+the entropy of single words is kept beside that of all features.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CynicalError
+from .target import Target
 
 if TYPE_CHECKING:
     from ._kernels.bits import Model
@@ -31,15 +34,24 @@ class State:
     """The model and what it has seen so far."""
 
     model: Model
-    seed_words: int  # words of SEED, of all kinds
-    other: float  # the mass of representative words known only by their number
+    seed_features: int  # features of SEED, of all kinds
+    seed_words: int  # of which words
+    other: float  # the mass of representative features known only by their number
+    single_other: float  # the same of words among single words
     seen_before: NDArray[np.bool_]  # by word: is it in SEED?
 
+    def feature_entropy(self) -> float:
+        """H of the features before anything is picked."""
+        return self._entropy(self.model.p, self.model.smoothing[1], self.seed_features, self.other)
+
     def entropy(self) -> float:
-        """H before anything is picked."""
+        """H of single words before anything is picked."""
+        return self._entropy(self.model.single, self.model.smoothing[2], self.seed_words, self.single_other)
+
+    def _entropy(self, p: NDArray[np.float64], base: float, total: int, other: float) -> float:
         from ._kernels.bits import entropy
 
-        return float(entropy(self.model, self.seed_words, self.other))
+        return float(entropy(p, self.model.counts, self.model.smoothing[0], base, total, other))
 
 
 def check_smoothing(smoothing: float) -> None:
@@ -52,19 +64,19 @@ def check_smoothing(smoothing: float) -> None:
         )
 
 
-def make_state(
-    count: NDArray[np.int64], total: int, seed: NDArray[np.int64], seed_words: int, smoothing: float
-) -> State:
-    """The model of SEED alone, seen from representative words with these counts out of `total`."""
+def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float) -> State:
+    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order."""
     from ._kernels.bits import REPEATS, Model, refresh_words
 
-    types = len(count)
+    p = target.p
+    single = p if target.ngrams == 1 else target.single
     model = Model(
-        count / total,
+        p,
         seed.astype(np.int64),
-        np.zeros(REPEATS * types, np.int64),
+        np.zeros(REPEATS * len(p), np.int64),
         np.zeros((SMALL_COUNTS, REPEATS)),
-        np.array([smoothing, smoothing * (types + 1)]),
+        np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1)]),
+        single,
     )
     refresh_words(model)
-    return State(model, seed_words, (total - int(count.sum())) / total, seed > 0)
+    return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

@@ -6,16 +6,17 @@ in the text). The exact search lays the rows out anew, equal ones once, which ta
 16 in the heap) and 4 a line; for a moment both stand, then the index keeps 12 a line. English lines of 26 words have
 17 entries: 88 bytes a line here and 100 in the search, 3.4 and 3.8 a word, beside 135 and 5.2 of text.
 
-Entries go straight to their place in one array that is as large as the text allows, two bytes of text an entry. Only
-what is written takes memory; between chunks there are gaps.
+Entries go straight to their place in one array that is as large as the text allows. Only what is written takes memory;
+between chunks there are gaps. Where both sides of a text count, each is read so, and then joined into rows over both.
 """
 
 from __future__ import annotations
 
 import mmap
 import sys
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,13 +28,14 @@ from .counts import Counts
 from .errors import CynicalError
 from .progress import Progress
 from .reading import read_all
+from .target import Features
 from .tokens import Tokenizer, Words
 
 if TYPE_CHECKING:
-    from ._kernels.rows import Scratch
-    from ._kernels.words import Vocabulary
+    from ._kernels.rows import Known, Scratch
 
 
+ROOM = {1: Fraction(1, 2), 2: Fraction(3, 2), 3: Fraction(2)}  # entries a byte of text, at most, by longest n-gram
 MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 
 
@@ -42,12 +44,15 @@ class Index:
     entry: NDArray[np.uint32]
     start: NDArray[np.int64]  # by line
     entries: NDArray[np.uint32]  # by line
-    length: NDArray[np.uint32]  # by line, in words
+    length: NDArray[np.uint32]  # by line, in words, those of all sides together
+    features: NDArray[np.uint32]  # by line, in words and n-grams; the same memory where there are only words
     same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes a line)
-    count: NDArray[np.int64]  # A: by representative word
-    places: Places
+    source: NDArray[np.uint64]  # the same of the first side alone
+    count: NDArray[np.int64]  # A: by representative feature
+    totals: list[int]  # of each order
+    places: tuple[Places, ...]  # by side, of which the first is AVAILABLE itself
     broken: int  # lines that are not UTF-8
-    first_broken: int  # the first of them, from 0; -1 if there is none
+    first_broken: str  # the first of them
 
     @property
     def lines(self) -> int:
@@ -55,7 +60,7 @@ class Index:
 
     @property
     def words(self) -> int:
-        return int(self.length.sum(dtype=np.int64))
+        return self.totals[0]
 
     def release(self) -> None:
         """Give up the rows, but not what is known of the lines."""
@@ -63,41 +68,130 @@ class Index:
 
 
 def build(
-    corpus: Corpus, tokenizer: Tokenizer, representative: Counts, jobs: int, progress: Progress, same: bool = False
+    sides: Sequence[Corpus], tokenizer: Tokenizer, features: Features, jobs: int, progress: Progress, same: bool = False
 ) -> Index:
-    """Read AVAILABLE once; `same` asks for hashes that tell copies."""
-    vocabulary, entry = representative.vocabulary, _reserve(corpus.size // 2 + corpus.most_chunks + 1)
-    make = partial(_Indexer, vocabulary, len(representative), entry, same)
-    takers = read_all(corpus, tokenizer, jobs, progress, make, "AVAILABLE")
+    """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
+    index = _read_side(sides[0], tokenizer, features, 0, jobs, progress, same)
+    for number, corpus in enumerate(sides[1:], 1):
+        index = _join(index, _read_side(corpus, tokenizer, features, number, jobs, progress, same))
+    if not index.words:
+        raise CynicalError(
+            f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
+        )
+    return index
+
+
+def find_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> Places:
+    """Where the lines of a side stand that is only carried along."""
+    takers = read_all(corpus, tokenizer, jobs, progress, _Finder, role)
+    return Places(corpus, sorted((row for taker in takers for row in taker.rows), key=lambda row: row[0].number))
+
+
+def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:
+    """For each line a hash of its words in their order, as `Index.source` has it; 0 for lines without words."""
+    nothing = Features([Counts.from_pairs([], tokenizer.signature)])
+    return _read_side(corpus, replace(tokenizer, ngrams=1), nothing, 0, jobs, progress, True, role).same
+
+
+def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One hash for both sides of each line."""
+    mixed = (first ^ (first >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed ^ (mixed >> np.uint64(32))) + second
+
+
+def check_same_lines(sides: Sequence[Places | Counts]) -> None:
+    """Sides of one text have the same lines, one for one."""
+    for side in sides[1:]:
+        a, b = _lines_of(sides[0]), _lines_of(side)
+        if a != b:
+            raise CynicalError(
+                f"{_name_of(sides[0])} has {a:,} lines, but {_name_of(side)} has {b:,}; "
+                "the sides of a text must have the same lines, one for one"
+            )
+
+
+def _lines_of(side: Places | Counts) -> int:
+    return len(side) if isinstance(side, Places) else side.lines
+
+
+def _name_of(side: Places | Counts) -> str:
+    return side.corpus.name if isinstance(side, Places) else side.name
+
+
+def _read_side(
+    corpus: Corpus,
+    tokenizer: Tokenizer,
+    features: Features,
+    side: int,
+    jobs: int,
+    progress: Progress,
+    same: bool,
+    role: str = "AVAILABLE",
+) -> Index:
+    room = ROOM[tokenizer.ngrams]
+    entry = _reserve(int(corpus.size * room) + 2 * corpus.most_chunks + 1)
+    known = _known(features, side)
+    takers = read_all(
+        corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same), role
+    )
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
     length = _joined([row.length for row in rows])
-    if not length.any():
-        raise CynicalError(
-            f"{corpus.name}: no word in the AVAILABLE text ({len(length)} lines); give a text with words"
-        )
-    lines_before, first_broken = 0, -1
+    places = Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
+    lines_before, first_broken = 0, ""
     for row in rows:
-        if first_broken < 0 <= row.first_broken:
-            first_broken = lines_before + row.first_broken
+        if row.first_broken >= 0 and not first_broken:
+            first_broken = places.name_of(lines_before + row.first_broken)
         lines_before += len(row.length)
+    hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
+    starts = [_place(row.chunk, room) + _before(row.entries) for row in rows]
+    words, with_words = int(length.sum(dtype=np.int64)), int(np.count_nonzero(length))
     return Index(
         entry,
-        np.concatenate([_place(row.chunk) + _before(row.entries) for row in rows]),
+        np.concatenate(starts) if starts else np.zeros(0, np.int64),
         _joined([row.entries for row in rows]),
         length,
-        np.concatenate([row.same for row in rows]),
+        length if tokenizer.ngrams == 1 else length * np.uint32(tokenizer.ngrams) + (length > 0),
+        hashes,
+        hashes,
         np.sum([taker.count for taker in takers], axis=0),
-        Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows]),
+        [words, words + with_words, words][: tokenizer.ngrams],
+        (places,),
         sum(row.broken for row in rows),
         first_broken,
     )
 
 
+def _join(a: Index, b: Index) -> Index:
+    """Both sides of each line as one row."""
+    from ._kernels.rows import join_rows
+
+    check_same_lines([a.places[0], b.places[0]])
+    entries = a.entries + b.entries
+    start = _before(entries)
+    entry = np.empty(int(entries.sum(dtype=np.int64)), np.uint32)
+    join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
+    length = a.length + b.length
+    return Index(
+        entry,
+        start,
+        entries,
+        length,
+        length if a.features is a.length else a.features + b.features,
+        join_hashes(a.same, b.same) if len(a.same) else a.same,
+        a.source,
+        a.count + b.count,
+        [one + other for one, other in zip(a.totals, b.totals, strict=True)],
+        a.places + b.places,
+        a.broken + b.broken,
+        a.first_broken or b.first_broken,
+    )
+
+
 def collapse_index(index: Index, words: int, tokens: Tokens) -> None:
-    """Turn rows over words into rows over tokens, in place."""
+    """Turn rows over features into rows over tokens, in place."""
     from ._kernels.rows import collapse_rows
 
-    scratch = _scratch(len(tokens.names))
+    scratch = _scratch(len(tokens))
     collapse_rows(index.entry, index.start, index.entries, words, tokens.of_word, scratch)
     index.count = tokens.total(index.count)
 
@@ -119,22 +213,23 @@ class _Rows:
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(self, vocabulary: Vocabulary, words: int, entry: NDArray[np.uint32], same: bool) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, known: Known, features: int, entry: NDArray[np.uint32], room: Fraction, same: bool) -> None:
+        self._known = known
         self._same = same
-        self._scratch = _scratch(words)
+        self._scratch = _scratch(features)
         self._entry = entry
-        self.count = np.zeros(words, np.int64)
+        self._room = room
+        self.count = np.zeros(features, np.int64)
         self.rows: list[_Rows] = []
 
     def take(self, chunk: Chunk, words: Words) -> None:
         from ._kernels.rows import Found, read_rows
 
-        lines, place = len(words.line_end), _place(chunk)
-        entry = self._entry[place : place + (chunk.end - chunk.begin + 1) // 2]
+        lines, place = len(words.line_end), _place(chunk, self._room)
+        entry = self._entry[place : place + int((chunk.end - chunk.begin) * self._room) + 2]
         same = np.zeros(lines if self._same else 0, np.uint64)
         found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
-        read_rows(self._vocabulary, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
+        read_rows(self._known, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
         self.rows.append(
             _Rows(
                 chunk,
@@ -149,9 +244,27 @@ class _Indexer:
         )
 
 
-def _place(chunk: Chunk) -> int:
+class _Finder:
+    """One thread's share of looking for line ends."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Chunk, NDArray[np.uint32], int]] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        self.rows.append((chunk, words.line_start, words.last_end))
+
+
+def _place(chunk: Chunk, room: Fraction) -> int:
     """Where a chunk's entries begin: behind as many as there can be before it."""
-    return chunk.offset // 2 + chunk.number
+    return int(chunk.offset * room) + 2 * chunk.number
+
+
+def _known(features: Features, side: int) -> Known:
+    from ._kernels.rows import Known
+
+    counts = features.sides[side]
+    order = np.array([counts.ngrams], np.int64)
+    return Known(counts.vocabulary, counts.gram_slots, order, features.shifts(side))
 
 
 def _reserve(entries: int) -> NDArray[np.uint32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,13 @@ from .corpus import Places
 from .counts import escape_all
 from .errors import CynicalError, os_error
 from .output import Output, check_output
+from .rankings import COLUMNS, FEATURE_ENTROPY
 
 if TYPE_CHECKING:
     import pandas
 
     from ._kernels.table import Texts
 
-COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FORMATS = ("tsv", "text")
 SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text"}
 LATER = (".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".xz", ".bz2", ".csv", ".json", ".counts")
@@ -39,13 +39,16 @@ class Jaded:
     delta: NDArray[np.float64]  # penalty + gain: the change of the entropy
     penalty: NDArray[np.float64]
     gain: NDArray[np.float64]
-    entropy: NDArray[np.float64]  # after the pick
+    entropy: NDArray[np.float64]  # after the pick; of single words
+    feature_entropy: NDArray[np.float64] | None  # the same of words and n-grams together, where these count
     words: NDArray[np.int64]  # of the line
     word: NDArray[np.int64]  # the word that gains most, as a place in `vocabulary`; -1 if there is none
     stop: int  # the stopping point: so many picks give the lowest entropy
     entropy_before: float
     vocabulary: list[bytes] = field(repr=False)
-    places: Places = field(repr=False)
+    places: tuple[Places, ...] = field(repr=False)  # of AVAILABLE, then of its other sides
+    columns: tuple[str, ...] = field(repr=False)  # what the other sides are called,
+    replaces: tuple[str, ...] = field(repr=False)  # in place of what in the name of AVAILABLE
     summary: dict[str, Any] = field(repr=False)
 
     def __len__(self) -> int:
@@ -58,7 +61,12 @@ class Jaded:
     @property
     def texts(self) -> list[str]:
         """The lines themselves, best first."""
-        return [text.decode("utf-8", "replace") for batch in self._batches() for text in _split(batch[1])]
+        return self._decoded(0)
+
+    @property
+    def sides(self) -> dict[str, list[str]]:
+        """The other sides of the lines, by name."""
+        return {name: self._decoded(side) for side, name in enumerate(self.columns, 1)}
 
     @property
     def best_words(self) -> list[str]:
@@ -66,20 +74,27 @@ class Jaded:
         return [self.vocabulary[v].decode("utf-8", "replace") if v >= 0 else "" for v in self.word.tolist()]
 
     def write(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:
-        """Write the ranking, and beside it the summary as JSON, whole or not at all."""
+        """Write the ranking, and beside it the summary as JSON, whole or not at all; as text, a file for each side."""
         format = output_format(path, format)
-        check_paths(path, overwrite=overwrite)
-        write_with_summary(path, self.to_bytes(format), self.summary, overwrite=overwrite)
+        files = [(path, self.to_bytes(format))]
+        if format == "text":
+            others = side_paths(path, self.columns, self.replaces)
+            files += [(other, self.to_bytes(format, side)) for side, other in enumerate(others, 1)]
+        check_paths([file for file, _ in files], overwrite=overwrite)
+        write_with_summary(files, self.summary, overwrite=overwrite)
 
-    def to_bytes(self, format: str = "tsv") -> Iterator[bytes]:
+    def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
+        """The table, or one side's lines alone."""
         from ._kernels import table
 
         if format == "tsv":
-            yield "\t".join(COLUMNS).encode() + b"\n"
+            more = (() if self.feature_entropy is None else (FEATURE_ENTROPY,)) + self.columns
+            yield "\t".join((*COLUMNS[:-1], *more, COLUMNS[-1])).encode() + b"\n"
         names = _texts(escape_all(self.vocabulary))
         longest = int(np.diff(names.start).max(initial=0))
-        for rows, lines in self._batches():
-            size = len(lines.blob) + (rows.stop - rows.start) * (longest + 7 * (table.NUMBER + 1) + 2)
+        for rows, lines in self._batches([side] if format == "text" else [*range(1, len(self.places)), 0]):
+            size = 2 * len(lines.blob) + len(lines.start)
+            size += (rows.stop - rows.start) * (longest + 8 * (table.NUMBER + 1) + 2)
             out = np.empty(size, np.uint8)
             if format == "text":
                 end = table.write_lines(out, lines)
@@ -92,22 +107,28 @@ class Jaded:
 
         numbers = np.stack([self.delta[rows], self.penalty[rows], self.gain[rows], self.entropy[rows]], axis=1)
         rank = np.arange(rows.start + 1, rows.stop + 1)
-        return Columns(rank, self.lines[rows] + 1, numbers, self.words[rows], self.word[rows])
+        more = np.zeros((len(rank), 0)) if self.feature_entropy is None else self.feature_entropy[rows].reshape(-1, 1)
+        return Columns(rank, self.lines[rows] + 1, numbers, self.words[rows], self.word[rows], more)
 
-    def _batches(self) -> Iterator[tuple[slice, Texts]]:
-        """The lines' bytes, so many picks at a time."""
+    def _batches(self, sides: Sequence[int]) -> Iterator[tuple[slice, Texts]]:
+        """The bytes of some sides of the lines, so many picks at a time, the sides of a line together."""
         from ._kernels.table import Texts, gather
 
         for begin in range(0, len(self), BATCH):
             rows = slice(begin, min(begin + BATCH, len(self)))
-            part, first, last = self.places.spans(self.lines[rows])
+            spans = [np.stack(self.places[side].spans(self.lines[rows])) for side in sides]
+            part, first, last = np.stack(spans, axis=2).reshape(3, -1)
             start = np.zeros(len(part) + 1, np.int64)
             np.cumsum(last - first, out=start[1:])
             lines = Texts(np.empty(int(start[-1]), np.uint8), start)
-            for number in np.unique(part).tolist():
-                text = self.places.corpus.parts[number].text
-                gather(text, first, last, np.flatnonzero(part == number), lines)
+            for place, side in enumerate(sides):
+                for number in np.unique(part[place :: len(sides)]).tolist():
+                    here = place + len(sides) * np.flatnonzero(part[place :: len(sides)] == number)
+                    gather(self.places[side].corpus.parts[number].text, first, last, here, lines)
             yield rows, lines
+
+    def _decoded(self, side: int) -> list[str]:
+        return [text.decode("utf-8", "replace") for batch in self._batches([side]) for text in _split(batch[1])]
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame with the columns of the TSV file."""
@@ -126,6 +147,8 @@ class Jaded:
                 "entropy": self.entropy,
                 "words": self.words,
                 "word": self.best_words,
+                **({} if self.feature_entropy is None else {FEATURE_ENTROPY: self.feature_entropy}),
+                **self.sides,
                 "text": self.texts,
             }
         )
@@ -167,9 +190,27 @@ def has_summary(path: str | Path) -> bool:
     return str(path) != "-" and (Path(path).is_file() or not Path(path).exists())
 
 
-def check_paths(path: str | Path, *, overwrite: bool) -> None:
-    """Refuse an output that is there already, and a summary's place that something else has taken."""
-    check_output(path, overwrite=overwrite)
+def side_paths(path: str | Path, columns: Sequence[str], replaces: Sequence[str]) -> list[Path]:
+    """Where the lines of the other sides go when those of AVAILABLE go to `path`."""
+    if columns and not has_summary(path):
+        raise CynicalError(f"{path}: as text, each side needs a file of its own; give -o FILE, or --format tsv")
+    return [side_path(path, column, replaced) for column, replaced in zip(columns, replaces, strict=True)]
+
+
+def side_path(path: str | Path, column: str, replaced: str) -> Path:
+    """out.en makes out.de where 'de' is in place of 'en'; out.txt makes out.txt.de."""
+    fields = Path(path).name.split(".")
+    if replaced and replaced in fields[1:]:
+        fields[len(fields) - 1 - fields[::-1].index(replaced)] = column
+        return Path(path).with_name(".".join(fields))
+    return Path(path).with_name(f"{Path(path).name}.{column}")
+
+
+def check_paths(paths: Sequence[str | Path], *, overwrite: bool) -> None:
+    """Refuse outputs that are there already, and a summary's place that something else has taken."""
+    for path in paths:
+        check_output(path, overwrite=overwrite)
+    path = paths[0]
     beside = summary_path(path)
     if has_summary(path):
         check_output(beside, overwrite=True)
@@ -182,17 +223,19 @@ def check_paths(path: str | Path, *, overwrite: bool) -> None:
 
 
 def write_with_summary(
-    path: str | Path, pieces: Iterable[bytes], summary: dict[str, Any] | None, *, overwrite: bool
+    files: Sequence[tuple[str | Path, Iterable[bytes]]], summary: dict[str, Any] | None, *, overwrite: bool
 ) -> None:
-    """Write a ranking and the summary beside it: both are whole before either gets its name, the ranking first."""
+    """Write a ranking's files and the summary beside the first: all are whole before any gets its name."""
+    path = files[0][0]
     with contextlib.ExitStack() as stack:
         beside = None
         if summary is not None and has_summary(path):
             beside = stack.enter_context(Output(summary_path(path), overwrite=True))
-        output = stack.enter_context(Output(path, overwrite=overwrite))
-        for data in pieces:
-            output.write(data)
-        output.flush()
+        outputs = [stack.enter_context(Output(file, overwrite=overwrite)) for file, _ in reversed(files)]
+        for output, (_, pieces) in zip(reversed(outputs), files, strict=True):
+            for data in pieces:
+                output.write(data)
+            output.flush()
         if beside is not None:
             beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
             beside.flush()

@@ -50,4 +50,48 @@ def budget_options(command: Command) -> Command:
     return command
 
 
+def side_options(command: Command) -> Command:
+    for option in (
+        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
+        click.option(
+            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
+        ),
+        click.option(
+            "--representative-with",
+            multiple=True,
+            metavar="FILE",
+            help="The other side of REPRESENTATIVE: both sides count as evidence.",
+        ),
+        click.option(
+            "--with",
+            "others",
+            multiple=True,
+            metavar="FILE",
+            help="The other side of AVAILABLE, line for line: it goes along. Repeat it for more sides.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def choice_options(command: Command) -> Command:
+    for option in (
+        click.option("--max-length", type=int, metavar="N", help="Never pick lines of more words."),
+        click.option("--min-length", type=int, metavar="N", help="Never pick lines of fewer words."),
+        click.option("--max-copies", type=int, metavar="K", help="Never pick more than K copies of one line."),
+        click.option(
+            "--exclude",
+            multiple=True,
+            metavar="FILE",
+            help="Lines never to be picked, say a test set; lines are the same if their words are.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def ngrams_option(what: str) -> Callable[[Command], Command]:
+    return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
+
+
 format_option = click.option("--format", "format", metavar="tsv|text", help="Otherwise by OUT's suffix, else tsv.")

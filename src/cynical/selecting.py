@@ -5,45 +5,62 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import classes as words_by_class
-from .classes import CLASSES, Thresholds
+from .choosing import Choice, choose
+from .classes import MIN_COUNT, RATIO_THRESHOLD, Thresholds
 from .corpus import Corpus, Source
-from .counts import Counts, count_words, counts_in
+from .counting import count_words, counts_in
+from .counts import Counts
 from .entropy import SMOOTHING, make_state
 from .errors import CynicalError, CynicalWarning
-from .index import Index, build, collapse_index
+from .index import build, check_same_lines, collapse_index, find_lines, hash_lines
+from .inputs import Given, Inputs, gather, sides_of, targets_of
 from .jaded import Jaded
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
+from .seeding import leave_out, open_seed
 from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import Budget
 from .selection.ranking import Task
 from .settings import Settings
 from .summary import Facts, summarize
+from .target import Target, totals_of
 from .tokens import Tokenizer
 
 
 def select(
-    representative: Source | Counts,
+    representative: Given | Sequence[Given],
     available: Source,
     *,
-    unadapted: Source | Counts | None = None,
-    seed: Source | Counts | None = None,
+    unadapted: Given | None = None,
+    seed: Given | Jaded | None = None,
+    weights: Sequence[float] | None = None,
+    with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None,
+    representative_with: Given | tuple[Given, ...] | None = None,
+    unadapted_with: Given | tuple[Given, ...] | None = None,
+    seed_with: Given | tuple[Given, ...] | None = None,
     lines: int | None = None,
     words: int | None = None,
     share: float | None = None,
     all: bool = False,
+    price: float | None = None,
+    money: float | None = None,
     patience: float | str | None = None,
     strategy: str = "exact",
     vocabulary: str = "full",
+    per: str | None = None,
+    ngrams: int = 1,
     smoothing: float = SMOOTHING,
-    min_count: int = words_by_class.MIN_COUNT,
-    ratio_threshold: float = words_by_class.RATIO_THRESHOLD,
+    min_count: int = MIN_COUNT,
+    ratio_threshold: float = RATIO_THRESHOLD,
+    exclude: Source | None = None,
+    max_copies: int | None = None,
+    min_length: int | None = None,
     max_length: int | None = None,
     tokenizer: str = "whitespace",
     lowercase: bool = False,
@@ -54,8 +71,13 @@ def select(
 
     A `str` or a `Path` is a file ('-' is standard input, a pattern such as 'pool/*.txt' is all files that match), a
     list of `Path` several files, any other iterable of `str` the lines themselves. REPRESENTATIVE, UNADAPTED and SEED
-    may be `Counts` or a .counts file. At most one of `lines`, `words`, `share` (of AVAILABLE's words) and `all` says
-    how much to pick; without one, the ranking ends where the entropy is lowest.
+    may be `Counts` or a .counts file; SEED may be an earlier ranking, whose lines are left out. At most one of `lines`,
+    `words`, `share` (of AVAILABLE's words), `money` (with the `price` of a word) and `all` says how much to pick;
+    without one, the ranking ends where the entropy is lowest.
+
+    Several targets are a list of `Counts`, a list of lists of lines, or with `weights` a list of anything. The other
+    side of AVAILABLE is `with_`; a mapping from names to sides, or a tuple, is several. `representative_with`,
+    `unadapted_with` and `seed_with` are other sides that count as evidence.
 
     >>> import cynical
     >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
@@ -67,120 +89,154 @@ def select(
             raise CynicalError(f"patience must be a number or 'all', found {patience!r}")
         patience = math.inf
     settings = Settings(
-        Budget(lines, words, share, all, patience),
+        Budget(lines, words, share, all, patience, price, money),
         strategy,
         vocabulary,
+        per,
         smoothing,
         Thresholds(min_count, ratio_threshold),
-        max_length,
-        Tokenizer(tokenizer, lowercase),
+        Choice(min_length, max_length, max_copies),
+        Tokenizer(tokenizer, lowercase, ngrams),
         jobs,
     )
-    jaded = run(representative, available, unadapted, seed, settings, Progress(progress))
+    inputs = gather(
+        targets_of(representative, weights is not None),
+        available,
+        unadapted=unadapted,
+        seed=seed,
+        exclude=exclude,
+        weights=weights,
+        sides=with_ if isinstance(with_, Mapping) else sides_of(with_),
+        representative_with=sides_of(representative_with),
+        unadapted_with=sides_of(unadapted_with),
+        seed_with=sides_of(seed_with),
+    )
+    jaded = run(inputs, settings, Progress(progress))
     for notice in jaded.summary["notices"]:
         warnings.warn(notice, CynicalWarning, stacklevel=2)
     return jaded
 
 
-def run(
-    representative: Source | Counts,
-    available: Source,
-    unadapted: Source | Counts | None,
-    seed: Source | Counts | None,
-    settings: Settings,
-    progress: Progress,
-) -> Jaded:
-    """`select` with its settings together."""
+def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
+    """`select` with its corpora and its settings together."""
     began = time.perf_counter()
-    jobs = number_of_jobs(settings.jobs)
-    _check_roles(representative, available, unadapted, seed)
-    needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
-    with progress.stage("read"):
-        representative = opened(representative, "REPRESENTATIVE")
-        seed = opened(seed, "SEED") if seed is not None else None
-        adapting = opened(unadapted, "UNADAPTED") if unadapted is not None and needs_classes else None
-        corpus = Corpus.of(available, "AVAILABLE")
-        if counts_in(corpus) is not None:
-            raise CynicalError(f"{corpus.name}: AVAILABLE must be text, lines cannot be chosen from counts")
-        warm_up(progress, "separate", KERNELS[settings.strategy])
-        wanted = _count(representative, "REPRESENTATIVE", settings, progress)
-        known = _count(seed, "SEED", settings, progress) if seed is not None else None
-        have = _count(adapting, "UNADAPTED", settings, progress) if adapting is not None else None
-        index = build(corpus, settings.tokenizer, wanted, jobs, progress, settings.strategy in NEED_COPIES)
-    if len(wanted) == 0:
-        raise CynicalError(f"{wanted.name}: all words of REPRESENTATIVE were folded; count with a lower --fold-below")
-    if not index.count.any():
-        raise CynicalError(
-            f"{corpus.name}: no word in common with REPRESENTATIVE ({len(wanted)} word types); "
-            "are both in the same language, tokenized and cased the same way? (--lowercase may help)"
-        )
-    facts = Facts(index, wanted, have, known, unadapted is not None)
-    vocabulary = _Vocabulary(index, wanted, known)
-    if needs_classes:
-        facts.classes = vocabulary.classify(have, settings.thresholds)
+    texts = _Texts(inputs, settings, progress)
+    index, target, facts = texts.index, texts.target, texts.facts
+    if texts.needs_classes:
+        facts.classes = texts.classify()
     if settings.vocabulary == "classes":
-        vocabulary.collapse()
-    known_words = known.total if known is not None else 0
-    state = make_state(vocabulary.count, wanted.total, vocabulary.seen, known_words, settings.smoothing)
-    before = state.entropy()
-    allowed = index.length > 0
-    if settings.max_length is not None:
-        allowed &= index.length <= settings.max_length
-        if not allowed.any():
-            shortest = int(index.length[index.length > 0].min())
-            raise CynicalError(f"--max-length {settings.max_length}: no line is so short; the shortest has {shortest}")
-    facts.skip(index, allowed)
+        collapse_index(index, len(target.features), target.collapse())
+    known = texts.known
+    state = make_state(
+        target,
+        np.zeros(len(target.turn), np.int64) if known is None else target.aligned(known),
+        [0] * target.ngrams if known is None else totals_of(known),
+        settings.smoothing,
+    )
+    before, features_before = state.entropy(), state.feature_entropy()
     limits = settings.budget.limits(facts.words)
-    ranking = STRATEGIES[settings.strategy](Task(index, state, allowed, vocabulary.turn, limits, jobs, progress))
+    task = Task(index, state, texts.allowed, target.turn, limits, settings.per_word, texts.jobs, progress)
+    ranking = STRATEGIES[settings.strategy](task)
     kept = ranking.stop if settings.budget.open else len(ranking.line)
-    summary = summarize(settings, facts, state, ranking, before, kept)
+    summary = summarize(settings, facts, state, ranking, (before, features_before), kept)
     progress.seconds["total"] = time.perf_counter() - began
     summary["seconds"] = {name: round(value, 3) for name, value in progress.seconds.items()}
     summary["memory"] = {"peak": peak_memory(), "peak_without_mapped_input": progress.unmapped or None}
     cut = slice(0, kept)
+    used, word = np.unique(ranking.word[cut], return_inverse=True)
+    none = int(np.count_nonzero(used < 0))
     return Jaded(
         lines=ranking.line[cut],
         delta=ranking.penalty[cut] + ranking.gain[cut],
         penalty=ranking.penalty[cut],
         gain=ranking.gain[cut],
         entropy=ranking.entropy[cut],
+        feature_entropy=ranking.feature_entropy[cut] if target.ngrams > 1 else None,
         words=ranking.words[cut],
-        word=ranking.word[cut],
+        word=word.astype(np.int64) - none,
         stop=ranking.stop,
         entropy_before=before,
-        vocabulary=vocabulary.names,
-        places=index.places,
+        vocabulary=target.names(used[none:].tolist()),
+        places=texts.places,
+        columns=tuple(inputs.columns),
+        replaces=tuple(inputs.replaces),
         summary=summary,
     )
 
 
-class _Vocabulary:
-    """What the model counts: representative words or, once collapsed, useful words and classes."""
+class _Texts:
+    """The corpora of a run, read."""
 
-    def __init__(self, index: Index, wanted: Counts, known: Counts | None) -> None:
-        self._index, self._wanted = index, wanted
-        self.names, self.count = wanted.words, wanted.count
-        self.seen = wanted.aligned(known) if known is not None else np.zeros(len(wanted), np.int64)
-        self.turn = np.zeros(len(wanted), np.int8)  # all words are alike until they are classified
+    def __init__(self, inputs: Inputs, settings: Settings, progress: Progress) -> None:
+        self._settings, self._progress = settings, progress
+        self.jobs = number_of_jobs(settings.jobs)
+        self.needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
+        _check_roles(inputs)
+        with progress.stage("read"):
+            targets = [[opened(side, "REPRESENTATIVE") for side in sides] for sides in inputs.targets]
+            seed, earlier = open_seed(inputs.seed, inputs.counted) if inputs.seed else ([], [])
+            adapting = [opened(side, "UNADAPTED") for side in inputs.unadapted or []] if self.needs_classes else []
+            exclude = None if inputs.exclude is None else Corpus.of(inputs.exclude, "--exclude")
+            sides = [Corpus.of(side, "AVAILABLE") for side in inputs.available]
+            for side in sides:
+                if counts_in(side) is not None:
+                    raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+            warm_up(progress, "separate", KERNELS[settings.strategy])
+            wanted = [self._count(texts, "REPRESENTATIVE") for texts in targets]
+            self.known = self._count(seed, "SEED") if seed else None
+            self._have = self._count(adapting, "UNADAPTED") if adapting else None
+            excluded = None
+            if exclude is not None:
+                excluded = hash_lines(exclude, settings.tokenizer, self.jobs, progress, "--exclude")
+            self.target = self._target(wanted, inputs)
+            hashed = bool(settings.strategy in NEED_COPIES or earlier or settings.choice.max_copies)
+            counted, carried = sides[: inputs.counted], sides[inputs.counted :]
+            self.index = build(
+                counted, settings.tokenizer, self.target.features, self.jobs, progress, hashed or exclude is not None
+            )
+            along = [find_lines(side, settings.tokenizer, self.jobs, progress, "AVAILABLE") for side in carried]
+            self.places = (*self.index.places, *along)
+            check_same_lines(self.places)
+        self._check_in_common(sides[0])
+        self.facts = Facts(
+            self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
+        )
+        self.facts.unadapted_ignored = inputs.unadapted is not None and not self.needs_classes
+        self.facts.weights_ignored = inputs.weights is not None and len(inputs.targets) == 1
+        picked = None
+        if earlier:
+            picked, self.facts.going_on = leave_out(earlier, self.index, settings.tokenizer, self.jobs, progress)
+        chosen = choose(self.index, settings.choice, excluded, picked)
+        self.allowed, self.facts.skipped = chosen.allowed, chosen.skipped
 
-    def classify(self, have: Counts | None, thresholds: Thresholds) -> dict[str, int]:
-        """Give each word its class and so its turn; how many words each class has."""
-        unadapted = self._wanted.aligned(have) if have is not None else self._index.count
-        total = have.total if have is not None else self._index.words
-        ratio = words_by_class.ratios(self.count, self._wanted.total, unadapted, total)
-        self._classes = words_by_class.classify(self.count, unadapted, self._index.count, ratio, thresholds)
-        self.turn = words_by_class.TURN[self._classes]
-        number = np.bincount(self._classes, minlength=len(CLASSES)).tolist()
-        return dict(zip(CLASSES[1:], number[1:], strict=True))
+    def classify(self) -> dict[str, int]:
+        index, have = self.index, self._have
+        unadapted = self.target.aligned(have) if have is not None else index.count
+        totals = totals_of(have) if have is not None else index.totals
+        return self.target.classify(unadapted, totals, index.count, self._settings.thresholds)
 
-    def collapse(self) -> None:
-        """Every class but `useful` to one token, in the index too."""
-        tokens = words_by_class.collapse(self.names, self._classes)
-        collapse_index(self._index, len(self.names), tokens)
-        self.names, self.count, self.seen = tokens.names, tokens.total(self.count), tokens.total(self.seen)
-        turn = np.zeros(len(tokens.names), np.int8)
-        turn[tokens.of_word] = self.turn
-        self.turn = turn
+    def _count(self, sides: Sequence[Given], role: str) -> list[Counts]:
+        settings = self._settings
+        counted = [count_words(side, settings.tokenizer, settings.jobs, self._progress, role) for side in sides]
+        check_same_lines([counts for counts in counted if counts.lines])
+        return counted
+
+    def _target(self, wanted: list[list[Counts]], inputs: Inputs) -> Target:
+        target = Target(wanted, inputs.weights)
+        for sides in wanted:
+            for counts in sides:
+                if len(counts) == 0:
+                    raise CynicalError(
+                        f"{counts.name}: all words of REPRESENTATIVE were folded; count with a lower --fold-below"
+                    )
+        return target
+
+    def _check_in_common(self, corpus: Corpus) -> None:
+        if not self.index.count.any():
+            raise CynicalError(
+                f"{corpus.name}: no word in common with REPRESENTATIVE ({self.target.words} word types); "
+                "are both in the same language, tokenized and cased the same way? (--lowercase may help)"
+            )
 
 
 def opened(source: Source | Counts, role: str) -> Corpus | Counts:
@@ -196,10 +252,12 @@ def warm_up(progress: Progress, *kernels: str) -> None:
         progress.notice("compiling, once on this machine (10 to 20 s) ...")
 
 
-def _check_roles(*sources: object) -> None:
-    if sum(str(path) == "-" for source in sources for path in _paths(source)) > 1:
+def _check_roles(inputs: Inputs) -> None:
+    sources: list[Any] = [side for sides in inputs.targets for side in sides]
+    sources += [*inputs.available, *(inputs.unadapted or []), inputs.exclude]
+    if sum(str(path) == "-" for source in [*sources, *(inputs.seed or [])] for path in _paths(source)) > 1:
         raise CynicalError("standard input can be read only once; put it into a file and name that")
-    if isinstance(sources[1], Counts):
+    if any(isinstance(side, Counts) for side in inputs.available):
         raise CynicalError("AVAILABLE must be text, lines cannot be chosen from counts")
 
 
@@ -208,7 +266,3 @@ def _paths(source: object) -> list[Any]:
     if isinstance(source, (str, Path, Counts)):
         return [source]
     return [item for item in source if isinstance(item, Path)] if isinstance(source, (list, tuple)) else []
-
-
-def _count(source: Source | Counts, role: str, settings: Settings, progress: Progress) -> Counts:
-    return count_words(source, settings.tokenizer, settings.jobs, progress, role)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from .choosing import Choice
 from .classes import Thresholds
 from .entropy import SMOOTHING, check_smoothing
 from .errors import CynicalError
@@ -15,6 +16,7 @@ from .selection.budget import NO_LIMIT, PATIENCE, Budget
 from .tokens import Tokenizer
 
 VOCABULARIES = ("full", "classes")
+UTILITIES = ("line", "word")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,10 @@ class Settings:
     budget: Budget = Budget()
     strategy: str = "exact"
     vocabulary: str = "full"
+    per: str | None = None  # line by default, but word where the budget is money
     smoothing: float = SMOOTHING
     thresholds: Thresholds = Thresholds()
-    max_length: int | None = None
+    choice: Choice = Choice()
     tokenizer: Tokenizer = Tokenizer()
     jobs: int | None = None
 
@@ -32,13 +35,17 @@ class Settings:
         for name, value, known in (
             ("strategy", self.strategy, tuple(STRATEGIES)),
             ("vocabulary", self.vocabulary, VOCABULARIES),
+            ("per", "line" if self.per is None else self.per, UTILITIES),
         ):
             if value not in known:
-                raise CynicalError(f"--{name} {value}: no such {name}; choose from {', '.join(known)}")
-        if self.max_length is not None and self.max_length < 1:
-            raise CynicalError(f"--max-length must be at least 1, found {self.max_length}")
+                raise CynicalError(f"--{name} {value}: no such thing; choose from {', '.join(known)}")
         check_smoothing(self.smoothing)
         number_of_jobs(self.jobs)
+
+    @property
+    def per_word(self) -> bool:
+        """Does delta per word decide, not delta?"""
+        return self.per == "word" or (self.per is None and self.budget.money is not None)
 
     def as_dict(self) -> dict[str, Any]:
         budget = self.budget
@@ -47,13 +54,19 @@ class Settings:
             "words": _bounded(budget.words),
             "share": budget.share,
             "all": budget.all,
+            "price": budget.price,
+            "money": budget.money,
             "patience": _patience(budget),
             "strategy": self.strategy,
             "vocabulary": self.vocabulary,
+            "per": "word" if self.per_word else "line",
+            "ngrams": self.tokenizer.ngrams,
             "smoothing": self.smoothing,
             "min_count": self.thresholds.min_count,
             "ratio_threshold": self.thresholds.ratio,
-            "max_length": _bounded(self.max_length),
+            "min_length": _bounded(self.choice.min_length),
+            "max_length": _bounded(self.choice.max_length),
+            "max_copies": _bounded(self.choice.max_copies),
             "tokenizer": self.tokenizer.name,
             "lowercase": self.tokenizer.lowercase,
         }

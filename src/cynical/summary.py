@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .classes import Thresholds
+from .corpus import Places
 from .counts import Counts
 from .entropy import State
 from .index import Index
 from .selection.budget import Budget
 from .selection.ranking import Ranking
 from .settings import Settings
+from .target import Target
 from .version import __version__
 
 LITTLE_IN_COMMON = 0.7  # of the representative tokens: two texts of one language share more
@@ -24,28 +27,38 @@ class Facts:
     """What is known of the corpora, for the summary."""
 
     def __init__(
-        self, index: Index, wanted: Counts, have: Counts | None, known: Counts | None, unadapted_given: bool
+        self,
+        index: Index,
+        sides: Sequence[Places],
+        columns: Sequence[str],
+        replaces: Sequence[str],
+        target: Target,
+        wanted: list[list[Counts]],
+        have: list[Counts] | None,
+        known: list[Counts] | None,
     ) -> None:
         self.lines, self.words, self.broken = index.lines, index.words, index.broken
-        self.first_broken = index.places.name_of(index.first_broken) if index.broken else None
-        self.name, self.bytes = index.places.corpus.name, index.places.corpus.size
-        shared = index.count > 0
-        self.covers = {"types": float(shared.mean()), "tokens": float(wanted.p[shared].sum())}
-        self.wanted, self.have, self.known = wanted, have, known
+        self.first_broken = index.first_broken
+        self.corpus = index.places[0].corpus
+        self.sides = [
+            {"name": side.corpus.name, "column": column, "replaces": replaced, "counts": place < len(index.places)}
+            for place, (side, column, replaced) in enumerate(zip(sides[1:], columns, replaces, strict=True), 1)
+        ]
+        shared = index.count[: target.words] > 0
+        self.covers = {"types": float(shared.mean()), "tokens": float(target.single[shared].sum())}
+        self.types = [side.sizes for side in target.features.sides]
+        self.wanted, self.have, self.known, self.weights = wanted, have, known, target.weights
         self.classes: dict[str, int] | None = None
-        self.unadapted_ignored = unadapted_given and have is None
-        self.blank = self.too_long = 0
-
-    def skip(self, index: Index, allowed: NDArray[np.bool_]) -> None:
-        """Count what may not be picked, by reason."""
-        self.blank = int((index.length == 0).sum())
-        self.too_long = index.lines - self.blank - int(allowed.sum())
+        self.unadapted_ignored = self.weights_ignored = False
+        self.skipped: dict[str, int] = {}
+        self.going_on: list[dict[str, Any]] = []
 
 
 def summarize(
-    settings: Settings, facts: Facts, state: State, ranking: Ranking, before: float, kept: int
+    settings: Settings, facts: Facts, state: State, ranking: Ranking, at_first: tuple[float, float], kept: int
 ) -> dict[str, Any]:
-    """The summary that is written beside a ranking, but for seconds and memory."""
+    """The summary that is written beside a ranking, but for seconds and memory; `at_first` are both entropies."""
+    before, features_before = at_first
     picked_words = int(ranking.words[:kept].sum())
     after = float(ranking.entropy[kept - 1]) if kept else before
     seen = state.seen_before
@@ -56,26 +69,35 @@ def summarize(
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": _numba_version()},
         "signature": settings.tokenizer.signature,
         "settings": settings.as_dict(),
-        "representative": _of_counts(facts.wanted),
-        "unadapted": _of_counts(facts.have) if facts.have is not None else None,
-        "seed": _of_counts(facts.known) if facts.known is not None else None,
+        "representative": _of_targets(facts),
+        "unadapted": _of_sides(facts.have) if facts.have is not None else None,
+        "seed": None if facts.known is None else {**_of_sides(facts.known), "rankings": facts.going_on},
         "available": {
-            "name": facts.name,
-            "bytes": facts.bytes,
+            "name": facts.corpus.name,
+            "files": facts.corpus.files,
+            "sides": facts.sides,
+            "bytes": facts.corpus.size,
             "lines": facts.lines,
             "words": facts.words,
             "covers": facts.covers,
             "not_utf8": facts.broken,
         },
         "classes": facts.classes,
-        "skipped": {"blank": facts.blank, "too_long": facts.too_long},
+        "skipped": facts.skipped,
         "picked": {
             "lines": kept,
             "words": picked_words,
             "share_of_lines": kept / facts.lines,
             "share_of_words": picked_words / facts.words,
         },
+        "money": _money(settings.budget, picked_words, before - after),
         "entropy": {"before": before, "after": after},
+        "feature_entropy": None
+        if settings.tokenizer.ngrams == 1
+        else {
+            "before": features_before,
+            "after": float(ranking.feature_entropy[kept - 1]) if kept else features_before,
+        },
         "perplexity": {"before": 2.0**before, "after": 2.0**after},
         "stop": {
             "lines": ranking.stop,
@@ -85,7 +107,7 @@ def summarize(
         },
         "covered": {
             "types": (int(ranking.types[kept - 1]) if kept else int(seen.sum())) / len(seen),
-            "tokens": float(ranking.covered[kept - 1]) if kept else float(state.model.p[seen].sum()),
+            "tokens": float(ranking.covered[kept - 1]) if kept else float(state.model.single[seen].sum()),
         },
         "search": {
             "ended_by": ranking.ended,
@@ -103,6 +125,13 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     no_effect = "no effect with --strategy exact and --vocabulary full"
     if facts.unadapted_ignored:
         notices.append(f"UNADAPTED has {no_effect}; it was not read")
+    if settings.per is None and settings.per_word:
+        notices.append(
+            "--money is spent by the word, so lines are ranked per word (--per line would rank them as ever)"
+        )
+    if facts.weights_ignored:
+        notices.append("--weights has no effect with one target")
+    notices.extend(_went_on(one) for one in facts.going_on)
     if facts.classes is None and settings.thresholds != Thresholds():
         notices.append(f"--min-count and --ratio-threshold have {no_effect}")
     if settings.budget.patience is not None and not settings.budget.open:
@@ -117,9 +146,11 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
         notices.append(
             f"{facts.broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept"
         )
-    for role, counts in (("REPRESENTATIVE", facts.wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
-        if counts is not None and counts.broken:
-            notices.append(f"{counts.broken} lines of {role} are not UTF-8; they were kept")
+    wanted = [counts for sides in facts.wanted for counts in sides]
+    for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
+        broken = sum(counts.broken for counts in given or ())
+        if broken:
+            notices.append(f"{broken} lines of {role} are not UTF-8; they were kept")
     if kept == 0:
         if ranking.line.size:
             notices.append(
@@ -130,15 +161,53 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     return notices
 
 
-def _of_counts(counts: Counts) -> dict[str, Any]:
+def _went_on(one: dict[str, Any]) -> str:
+    """How the lines of an earlier ranking were left out."""
+    how = "by number: it was made from the same AVAILABLE"
+    if one["by"] == "words":
+        how = f"by their words ({one['found']:,} found): no summary beside it names this AVAILABLE as it is now"
+    return f"{one['name']}: its {one['lines']:,} lines were left out {how}"
+
+
+def _of_targets(facts: Facts) -> dict[str, Any]:
+    """All targets together and, where there are several, each with its weight."""
+    of_each = [_of_sides(sides) for sides in facts.wanted]
+    if len(of_each) == 1:
+        return of_each[0]
+    sums = {name: sum(one[name] for one in of_each) for name in ("lines", "words", "other", "not_utf8")}
+    targets = [{**one, "weight": weight} for one, weight in zip(of_each, facts.weights, strict=True)]
+    name, types = ", ".join(one["name"] for one in of_each), sum(sizes[0] for sizes in facts.types)
+    return {"name": name, **sums, "types": types, "targets": targets}
+
+
+def _of_sides(sides: Sequence[Counts]) -> dict[str, Any]:
+    """A text of which all sides count; lines are those of one."""
+    first = sides[0]
     return {
-        "name": counts.name,
-        "lines": counts.lines,
-        "words": counts.total,
-        "types": len(counts),
-        "other": counts.other,
-        "not_utf8": counts.broken,
+        "name": ", ".join(counts.name for counts in sides),
+        "lines": first.lines,
+        "words": sum(counts.total for counts in sides),
+        "types": sum(len(counts) for counts in sides),
+        "other": sum(counts.other for counts in sides),
+        "not_utf8": sum(counts.broken for counts in sides),
+        **{
+            f"{order + 1}-grams": {
+                "number": sum(counts.totals[order] for counts in sides),
+                "types": sum(counts.sizes[order] for counts in sides),
+                "other": sum(counts.others[order] for counts in sides),
+            }
+            for order in range(1, first.ngrams)
+        },
     }
+
+
+def _money(budget: Budget, words: int, bits: float) -> dict[str, float | None] | None:
+    """What the picks cost, and what a unit of money bought."""
+    if budget.price is None:
+        return None
+    spent = float(words * Fraction(repr(float(budget.price))))
+    bits_per_unit = bits / spent if words else None
+    return {"price": budget.price, "budget": budget.money, "spent": spent, "bits_per_unit": bits_per_unit}
 
 
 def _numba_version() -> str:

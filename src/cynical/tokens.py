@@ -19,20 +19,27 @@ GROUP = 64  # bytes whose white space is one number
 LAST_WITH_CASE = 0x20000  # no letter from here on has a lower case
 
 TOKENIZERS = ("whitespace",)
+LONGEST = 3  # n-grams
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
+    """How a line becomes what is counted: its words and, from 2 on, its n-grams up to that length."""
+
     name: str = "whitespace"
     lowercase: bool = False
+    ngrams: int = 1
 
     def __post_init__(self) -> None:
         if self.name not in TOKENIZERS:
             raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
+        if isinstance(self.ngrams, bool) or self.ngrams not in range(1, LONGEST + 1):
+            raise CynicalError(f"--ngrams must be 1, 2 or 3, found {self.ngrams}")
 
     @property
     def signature(self) -> str:
-        return f"tok:{self.name}|lower:{'yes' if self.lowercase else 'no'}"
+        longer = f"|ngrams:{self.ngrams}" if self.ngrams > 1 else ""
+        return f"tok:{self.name}|lower:{'yes' if self.lowercase else 'no'}{longer}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .bits import UNIT, Model, penalty
 from .jit import inlined, kernel, prefetch
-from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, put_back, score, sift, take_row
+from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, put_back, score, sift, take_row, utility
 from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
 
 
@@ -23,18 +23,18 @@ def root_of(x: int) -> int:
 
 @inlined
 def earlier(side: Side, i: int, j: int) -> bool:
-    return side.delta[i] < side.delta[j] or (side.delta[i] == side.delta[j] and side.row[i] < side.row[j])
+    return side.utility[i] < side.utility[j] or (side.utility[i] == side.utility[j] and side.row[i] < side.row[j])
 
 
 @inlined
 def swap(side: Side, i: int, j: int) -> None:
-    side.delta[i], side.delta[j] = side.delta[j], side.delta[i]
+    side.utility[i], side.utility[j] = side.utility[j], side.utility[i]
     side.row[i], side.row[j] = side.row[j], side.row[i]
 
 
 @inlined
 def order(side: Side, size: int) -> None:
-    """Sort by delta, ties to the earlier line: a heap of the last ones, emptied from the back."""
+    """Sort by utility, ties to the earlier line: a heap of the last ones, emptied from the back."""
     for begin in range(size // 2 - 1, -1, -1):
         sink(side, begin, size)
     for end in range(size - 1, 0, -1):
@@ -85,9 +85,10 @@ def drop_ghosts(rows: Rows, lists: Lists, heap: int) -> None:
 
 
 @inlined
-def take_lowest(model: Model, rows: Rows, lists: Lists, progress: Progress, side: Side, heap: int, most: int) -> int:
+def take_lowest(
+    model: Model, rows: Rows, lists: Lists, progress: Progress, side: Side, heap: int, most: int, per_word: bool
+) -> int:
     """Move the lines with the lowest last known gains aside and score them; how many there are."""
-    words = progress.seed[0] + progress.words[0]
     root, out = lists.first[heap], 0
     while out < most and lists.size[heap] > 0:
         row = np.int64(lists.row[root])
@@ -103,7 +104,8 @@ def take_lowest(model: Model, rows: Rows, lists: Lists, progress: Progress, side
         bring_nearer(rows, side, i, out)
         row = side.row[i]
         rows.gain[row] = score(model, rows, row)
-        side.delta[i] = penalty(words, np.int64(rows.length[row]), model) + rows.gain[row] * UNIT
+        now = penalty(progress.features[0], np.int64(rows.length[row]), model)
+        side.utility[i] = utility(now, rows.gain[row], np.int64(rows.words[row]), per_word)
     progress.since[0] += out
     return out
 
@@ -128,6 +130,7 @@ def pick_by_batch(
     room: int,
     budget: int,
     patience: int,
+    per_word: bool,
 ) -> tuple[int, int]:
     """Pick about half the square root of the best word's lines at a time; how many were picked, and why it ended."""
     n = 0
@@ -143,7 +146,8 @@ def pick_by_batch(
         heap = lists.of[v]
         if 2 * lists.size[heap] > 3 * lines:
             drop_ghosts(rows, lists, heap)
-        out = take_lowest(model, rows, lists, progress, side, heap, root if root * root == lines else root + 1)
+        most = root if root * root == lines else root + 1
+        out = take_lowest(model, rows, lists, progress, side, heap, most, per_word)
         order(side, out)
         chosen = 0
         for i in range(out):
@@ -151,15 +155,15 @@ def pick_by_batch(
             if chosen == batch or is_copy(rows, side, chosen, row):
                 put_back(lists, heap, rows.gain[row], row)
                 continue
-            length = np.int64(rows.length[row])
+            words, length = np.int64(rows.words[row]), np.int64(rows.length[row])
             if n == room:
                 return n, FULL
-            if progress.words[0] + length > budget:
+            if progress.words[0] + words > budget:
                 return n, OVER
-            now = penalty(progress.seed[0] + progress.words[0], length, model)
+            now = penalty(progress.features[0], length, model)
             gain = score(model, rows, row) * UNIT
-            take_row(model, rows, lists, progress, row)
-            record(progress, path, n, row, length, now, gain, v)
+            brings = take_row(model, rows, lists, progress, row)
+            record(model, progress, path, n, row, words, length, now, gain, v, brings)
             side.chosen[chosen] = rows.same[row]
             chosen += 1
             n += 1

@@ -47,13 +47,14 @@ THIRD, THIRD_LOW = 1 / 3, 2.0**-54 / 3  # their sum is 1/3 to 2^-108
 
 
 class Model(NamedTuple):
-    """The unigram model of what has been selected, as seen from the representative words."""
+    """The unigram model of what has been selected, as seen from the representative words (and n-grams, likewise)."""
 
-    p: NDArray[np.float64]  # the probability of each word in the representative corpus
+    p: NDArray[np.float64]  # the probability of each in the representative corpus
     counts: NDArray[np.int64]  # C_n: how often each has been selected
     gain: NDArray[np.int64]  # the gain of each, seen once, then of each seen twice, and so on
     logs: NDArray[np.float64]  # log2((C + s) / (C + c + s)) by C and c - 1, for small ones; 0 where not known yet
-    smoothing: NDArray[np.float64]  # s, s * V
+    smoothing: NDArray[np.float64]  # s, s * V, and s * V of single words
+    single: NDArray[np.float64]  # of each word among single words: the first features; p itself if there are no others
 
 
 @inlined
@@ -119,11 +120,9 @@ def log2(x: float) -> float:
 
 
 @kernel
-def log2_of(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    out = np.empty_like(x)
+def log2_of(x: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     for i in range(x.size):
         out[i] = log2(x[i])
-    return out
 
 
 @inlined
@@ -134,8 +133,15 @@ def penalty(words: int, length: int, model: Model) -> float:
 
 
 @inlined
-def gain_of_word(model: Model, v: int, c: int) -> int:
-    """What c more of word v bring, as an integer: p(v) log2((C + s) / (C + c + s))."""
+def penalty_of_words(words: int, length: int, model: Model) -> float:
+    """The same in the entropy of single words."""
+    base = model.smoothing[2]
+    return log2((words + length + base) / (words + base))
+
+
+@inlined
+def gain_of_word(model: Model, p: float, v: int, c: int) -> int:
+    """What c more of word v, of probability p, bring, as an integer: p log2((C + s) / (C + c + s))."""
     had, s = model.counts[v], model.smoothing[0]
     known = had < model.logs.shape[0] and c <= model.logs.shape[1]
     ratio_bits = model.logs[had, c - 1] if known else 0.0
@@ -143,13 +149,13 @@ def gain_of_word(model: Model, v: int, c: int) -> int:
         ratio_bits = log2((had + s) / (had + c + s))
         if known:
             model.logs[had, c - 1] = ratio_bits
-    return np.int64(np.rint(model.p[v] * ratio_bits * UNITS))
+    return np.int64(np.rint(p * ratio_bits * UNITS))
 
 
 @inlined
 def refresh_word(model: Model, v: int) -> None:
     for c in range(1, REPEATS + 1):
-        model.gain[(c - 1) * model.p.size + v] = gain_of_word(model, v, c)
+        model.gain[(c - 1) * model.p.size + v] = gain_of_word(model, model.p[v], v, c)
 
 
 @called
@@ -162,7 +168,7 @@ def gain_of_rest(model: Model, entry: NDArray[np.uint32], begin: int, end: int) 
             total += model.gain[e]
         else:
             k += 1
-            total += gain_of_word(model, e - ready, np.int64(entry[k]))
+            total += gain_of_word(model, model.p[e - ready], e - ready, np.int64(entry[k]))
         k += 1
     return total
 
@@ -174,9 +180,11 @@ def gain_of_row(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -
     while k < end:
         e = np.int64(entry[k])
         if e >= ready:
-            return total + gain_of_rest(model, entry, k, end)
+            break
         total += model.gain[e]
         k += 1
+    if k < end:
+        total += gain_of_rest(model, entry, k, end)
     return total
 
 
@@ -187,11 +195,12 @@ def refresh_words(model: Model) -> None:
 
 
 @kernel
-def entropy(model: Model, words: int, other: float) -> float:
+def entropy(
+    p: NDArray[np.float64], counts: NDArray[np.int64], s: float, base: float, words: int, other: float
+) -> float:
     """H: bits a representative word costs under the model; `other` is the mass of words known only as a total."""
-    s, base = model.smoothing[0], model.smoothing[1]
     h, low = two_sum(0.0, -other * log2(s / (words + base))) if other > 0 else (0.0, 0.0)
-    for v in range(model.p.size):
-        h, e = two_sum(h, -model.p[v] * log2((model.counts[v] + s) / (words + base)))
+    for v in range(p.size):
+        h, e = two_sum(h, -p[v] * log2((counts[v] + s) / (words + base)))
         low += e
     return h + low

@@ -1,7 +1,9 @@
-"""The exact search: one heap of rows for each line length, and always the lowest delta of all.
+"""The exact search: one heap of rows for each line length, and always the lowest utility of all.
+
+The utility of a line is its delta or, per word, its delta divided by its words: the same divisor for all of a heap.
 
 A gain only shrinks in size as counts grow, so a gain computed earlier bounds the gain now; the penalty depends on
-nothing but the length. So a heap's top gain and its length's penalty bound the delta of every row in it. A logarithm
+nothing but the length. So a heap's top gain and its length's penalty bound the utility of every row in it. A logarithm
 for every length at every step would be dear; the penalty is convex in the number of words, so its tangent, drawn once
 in an epoch, stays below it. When a heap comes to the front, its bound is sharpened with the true penalty, then its
 top row is scored again, until the front is a row scored at this step: the true minimum, ties to the earlier line.
@@ -21,10 +23,10 @@ from .rows import ENTRIES, HEAD, LEFT, LINE
 
 MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound,
 LEAST_MARGIN = 2.0**-50  # and this the rounding of 1 + w / W in a penalty, which is absolute
-COARSE = 0.125  # from here on a double is too coarse to tell gains that differ by a unit
+COARSE = 2.0**-5  # from here on a double, or its quotient, may be too coarse to tell gains that differ by a unit
 PLACE = 0xFFFFFFFF  # the low half of a node's second number
 GONE = np.int64(2**63 - 1)  # the gain of a row whose lines have all been picked
-EPOCH = 512  # an epoch ends when the words selected have grown by 1/512: the tangent is then 4e-6 too low
+EPOCH = 512  # an epoch ends when the features selected have grown by 1/512: the tangent is then 4e-6 too low
 
 
 class Heaps(NamedTuple):
@@ -39,12 +41,15 @@ class Heaps(NamedTuple):
     node: NDArray[np.int64]  # (rows, 2): the last known gain, then line << 32 | where the row is laid
     first: NDArray[np.int64]
     size: NDArray[np.int64]
-    length: NDArray[np.int64]
-    bound: NDArray[np.float64]  # a lower bound of the delta of every row; infinite if there is none
+    length: NDArray[np.int64]  # in features: what the penalty is for
+    words: NDArray[np.int64]
+    divisor: NDArray[np.float64]  # the words where utility is per word, else 1
+    bound: NDArray[np.float64]  # a lower bound of the utility of every row; infinite if there is none
     lowest: NDArray[np.float64]  # the lowest bound of each block of heaps
     top: NDArray[np.float64]  # the last known gain of the first row, in bits
-    tangent: NDArray[np.float64]  # the penalty when the epoch began,
-    slope: NDArray[np.float64]  # and how much of it every word since takes off
+    reach: NDArray[np.float64]  # the same divided, and a margin lower
+    tangent: NDArray[np.float64]  # the penalty when the epoch began, divided, and a margin lower,
+    slope: NDArray[np.float64]  # and how much of it every feature since takes off
     now: NDArray[np.float64]  # the penalty at this step, where `sharp` says so
     sharp: NDArray[np.int64]  # the step at which the bound was last sharpened
     fresh: NDArray[np.int64]  # where the row is laid that was scored last at that step, or -1
@@ -136,24 +141,23 @@ def front(heaps: Heaps) -> int:
 
 
 @inlined
-def begin_epoch(model: Model, heaps: Heaps, words: int) -> None:
+def begin_epoch(model: Model, heaps: Heaps, selected: int) -> None:
     base = model.smoothing[1]
     for b in range(heaps.size.size):
         length = heaps.length[b]
-        heaps.tangent[b] = penalty(words, length, model)
-        heaps.slope[b] = LOG2E * length / ((words + base) * (words + base + length))
+        cost = penalty(selected, length, model)
+        heaps.tangent[b] = (cost - cost * MARGIN - LEAST_MARGIN) / heaps.divisor[b]
+        heaps.slope[b] = LOG2E * length / ((selected + base) * (selected + base + length)) / heaps.divisor[b]
 
 
 @inlined
-def bound_all(heaps: Heaps, words_since: int) -> None:
+def bound_all(heaps: Heaps, since: int) -> None:
     """Bounds for a new step, from the tangents."""
     block = heaps.bound.size // heaps.lowest.size
     for i in range(heaps.lowest.size):
         lowest = np.inf
         for b in range(i * block, (i + 1) * block):
-            penalty_at_least = heaps.tangent[b] - heaps.slope[b] * words_since
-            margin = (heaps.tangent[b] - heaps.top[b]) * MARGIN + LEAST_MARGIN
-            heaps.bound[b] = penalty_at_least + heaps.top[b] - margin
+            heaps.bound[b] = heaps.tangent[b] - heaps.slope[b] * since + heaps.reach[b]
             lowest = min(lowest, heaps.bound[b])
         heaps.lowest[i] = lowest
 
@@ -162,28 +166,36 @@ def bound_all(heaps: Heaps, words_since: int) -> None:
 def set_top(heaps: Heaps, b: int) -> None:
     """Note the first row's gain; it will be scored again soon, so have it brought nearer."""
     if heaps.size[b] == 0:
-        heaps.top[b] = np.inf
+        heaps.top[b] = heaps.reach[b] = np.inf
         return
     heaps.top[b] = heaps.node[heaps.first[b], 0] * UNIT
+    heaps.reach[b] = (heaps.top[b] + heaps.top[b] * MARGIN) / heaps.divisor[b]
     place = heaps.node[heaps.first[b], 1] & PLACE
     prefetch(heaps.laid, place)
     prefetch(heaps.laid, place + 16)
 
 
 @inlined
+def utility(heaps: Heaps, b: int, gain: float) -> float:
+    """What decides between lines: the delta at this step of a line of heap b, or its delta per word."""
+    return (heaps.now[b] + gain) / heaps.divisor[b]
+
+
+@inlined
 def earliest_of_equals(model: Model, heaps: Heaps, progress: Progress, b: int) -> int:
-    """Where in a heap the earliest line stands among those whose delta is that of the first.
+    """Where in a heap the earliest line stands among those whose utility is that of the first.
 
     A heap goes by gain, so this is the first itself, but where numbers are so large that different gains round to one
-    delta: at the very first picks."""
-    root, delta, best = heaps.first[b], heaps.now[b] + heaps.top[b], 0
-    if abs(heaps.top[b]) < COARSE and abs(delta) < COARSE:
+    utility: at the very first picks."""
+    root, best = heaps.first[b], 0
+    lowest = utility(heaps, b, heaps.top[b])
+    if abs(heaps.top[b]) < COARSE and abs(heaps.now[b] + heaps.top[b]) < COARSE:
         return best
     for i in range(1, heaps.size[b]):
         tag = heaps.node[root + i, 1]
-        if tag < heaps.node[root + best, 1] and heaps.now[b] + heaps.node[root + i, 0] * UNIT <= delta:
+        if tag < heaps.node[root + best, 1] and utility(heaps, b, heaps.node[root + i, 0] * UNIT) <= lowest:
             progress.since[0] += 1
-            if heaps.now[b] + gain_at(model, heaps, tag & PLACE) * UNIT == delta:
+            if utility(heaps, b, gain_at(model, heaps, tag & PLACE) * UNIT) == lowest:
                 best = i
     return best
 
@@ -203,19 +215,18 @@ def bring_to_front(model: Model, heaps: Heaps, b: int, i: int) -> int:
 
 @inlined
 def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]:
-    """The heap and the place in it of the line with the lowest delta of all; -1 if no row is left."""
-    words = progress.seed[0] + progress.words[0]
+    """The heap and the place in it of the line with the lowest utility of all; -1 if no row is left."""
     step = progress.step[0]
-    best, best_delta, best_tag, best_place = -1, np.inf, 0, 0
+    best, lowest, best_tag, best_place = -1, np.inf, 0, 0
     while True:
         b = front(heaps)
-        if heaps.bound[b] > best_delta or heaps.bound[b] == np.inf:
+        if heaps.bound[b] > lowest or heaps.bound[b] == np.inf:
             return best, best_place
         root = heaps.first[b]
         if heaps.sharp[b] != step:
             heaps.sharp[b], heaps.fresh[b] = step, -1
-            heaps.now[b] = penalty(words, heaps.length[b], model)
-            set_bound(heaps, b, heaps.now[b] + heaps.top[b])
+            heaps.now[b] = penalty(progress.features[0], heaps.length[b], model)
+            set_bound(heaps, b, utility(heaps, b, heaps.top[b]))
             continue
         tag = heaps.node[root, 1]
         place = tag & PLACE
@@ -226,12 +237,12 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]
                 sift(heaps.node, root, 0, heaps.size[b], gain, tag)
                 set_top(heaps, b)
             heaps.fresh[b] = place
-            set_bound(heaps, b, heaps.now[b] + heaps.top[b])
+            set_bound(heaps, b, utility(heaps, b, heaps.top[b]))
             continue
         i = earliest_of_equals(model, heaps, progress, b)
         tag = heaps.node[root + i, 1]
-        if heaps.bound[b] < best_delta or tag < best_tag:
-            best, best_delta, best_tag, best_place = b, heaps.bound[b], tag, i
+        if heaps.bound[b] < lowest or tag < best_tag:
+            best, lowest, best_tag, best_place = b, heaps.bound[b], tag, i
         set_bound(heaps, b, np.inf)
 
 
@@ -247,17 +258,17 @@ def pick(
     while n < room:
         if progress.since[0] > stale:
             return n, STALE
-        words = progress.seed[0] + progress.words[0]
-        if progress.step[0] == 0 or words - progress.epoch[0] > words // EPOCH:
-            progress.epoch[0] = words
-            begin_epoch(model, heaps, words)
+        selected = progress.features[0]
+        if progress.step[0] == 0 or selected - progress.epoch[0] > selected // EPOCH:
+            progress.epoch[0] = selected
+            begin_epoch(model, heaps, selected)
         progress.step[0] += 1
-        bound_all(heaps, words - progress.epoch[0])
+        bound_all(heaps, selected - progress.epoch[0])
         b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, DRY
-        root, length = heaps.first[b], heaps.length[b]
-        if progress.words[0] + length > budget:
+        root, words = heaps.first[b], heaps.words[b]
+        if progress.words[0] + words > budget:
             return n, OVER
         gain = bring_to_front(model, heaps, b, i)
         tag = heaps.node[root, 1]
@@ -265,8 +276,9 @@ def pick(
         begin = place + HEAD
         end = begin + np.int64(heaps.laid[place + ENTRIES])
         word = best_word(model, heaps.laid, begin, end)
-        add_row(model, progress, heaps.laid, begin, end)
-        record(progress, path, n, tag >> 32, length, heaps.now[b], gain * UNIT, word)
+        brings = add_row(model, progress, heaps.laid, begin, end)
+        line, length, now = tag >> 32, heaps.length[b], heaps.now[b]
+        record(model, progress, path, n, line, words, length, now, gain * UNIT, word, brings)
         n += 1
         heaps.laid[place + LINE] += 1
         heaps.laid[place + LEFT] -= 1

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.cpu import CPUTargetOptions
 
 njit: Any = numba.njit
 config: Any = numba.config  # its attributes come from the environment
 Function = TypeVar("Function", bound=Callable[..., object])
+UNCOUNTED = {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else {}
 
 
 def _digest() -> str:
@@ -95,7 +97,8 @@ def inlined(function: Function) -> Function:
 
 
 def _njit(function: Function, **options: bool) -> Function:
-    return cast(Function, njit(nogil=True, error_model="numpy", **options)(function))
+    """No kernel makes an array, so none needs to count references; that is left to the caller, who holds them all."""
+    return cast(Function, njit(nogil=True, error_model="numpy", **UNCOUNTED, **options)(function))
 
 
 if config.DISABLE_JIT:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import Model, gain_of_row, penalty
+from .bits import UNIT, Model, gain_of_row, penalty
 from .jit import inlined, kernel
 from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, add_row, record
 
@@ -25,7 +25,8 @@ class Rows(NamedTuple):
     entry: NDArray[np.uint32]
     start: NDArray[np.int64]
     entries: NDArray[np.uint32]
-    length: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    length: NDArray[np.uint32]  # in features: what the penalty is for
     same: NDArray[np.uint64]  # equal for lines of equal words; only batches need it
     gain: NDArray[np.int64]  # last known
     line: NDArray[np.uint32]
@@ -40,7 +41,9 @@ class Lists(NamedTuple):
     row: NDArray[np.uint32]
     first: NDArray[np.int64]
     size: NDArray[np.int64]
-    shortest: NDArray[np.int64]  # the length of the shortest line that may be in the heap
+    shortest: NDArray[np.int64]  # the length of the shortest line that may be in the heap,
+    fewest: NDArray[np.int64]  # and how many words its lines have at least
+    most: NDArray[np.int64]  # and at most
     of: NDArray[np.int64]
     left: NDArray[np.int64]  # by word: lines that have not been picked
 
@@ -56,7 +59,7 @@ class Queue(NamedTuple):
 class Side(NamedTuple):
     """Rows that have been taken out of their heap while the best is looked for."""
 
-    delta: NDArray[np.float64]
+    utility: NDArray[np.float64]
     row: NDArray[np.int64]
     heap: NDArray[np.int64]
     chosen: NDArray[np.uint64]  # `same` of the lines that were picked in this batch
@@ -91,7 +94,7 @@ def count_classes(rows: Rows, ready: int, big: NDArray[np.int64], number: NDArra
     """How many rows of each length class the words with many rows have; `big` numbers those words, others are -1."""
     for row in range(rows.left.size):
         if rows.left[row]:
-            of_length = length_class(np.int64(rows.length[row]))
+            of_length = length_class(np.int64(rows.words[row]))
             k, end = rows.start[row], rows.start[row] + np.int64(rows.entries[row])
             while k < end:
                 e = np.int64(rows.entry[k])
@@ -106,7 +109,7 @@ def fill(rows: Rows, ready: int, lists: Lists, big: NDArray[np.int64], heap: NDA
     """Put every row into a heap of each of its words, in no order yet; heap[big, length class] is where."""
     for row in range(rows.left.size):
         if rows.left[row]:
-            of_length = length_class(np.int64(rows.length[row])) if heap.size else 0
+            of_length = length_class(np.int64(rows.words[row])) if heap.size else 0
             k, end = rows.start[row], rows.start[row] + np.int64(rows.entries[row])
             while k < end:
                 e = np.int64(rows.entry[k])
@@ -117,6 +120,8 @@ def fill(rows: Rows, ready: int, lists: Lists, big: NDArray[np.int64], heap: NDA
                 lists.row[at] = row
                 lists.size[which] += 1
                 lists.shortest[which] = min(lists.shortest[which], np.int64(rows.length[row]))
+                lists.fewest[which] = min(lists.fewest[which], np.int64(rows.words[row]))
+                lists.most[which] = max(lists.most[which], np.int64(rows.words[row]))
                 k += 2 if e >= ready else 1
 
 
@@ -210,8 +215,29 @@ def score(model: Model, rows: Rows, row: int) -> int:
 
 
 @inlined
-def take_row(model: Model, rows: Rows, lists: Lists, progress: Progress, row: int) -> None:
-    """Take the next line of a row and count its words."""
+def utility(cost: float, gain: int, words: int, per_word: bool) -> float:
+    """What decides between lines: delta, or delta per word."""
+    delta = cost + gain * UNIT
+    return delta / words if per_word else delta
+
+
+@inlined
+def least_penalty(model: Model, lists: Lists, progress: Progress, heap: int) -> float:
+    """What the shortest line of a heap costs."""
+    return penalty(progress.features[0], lists.shortest[heap], model)
+
+
+@inlined
+def utility_at_least(lists: Lists, heap: int, least: float, per_word: bool) -> float:
+    """A bound of the utility of all lines of a heap: the first one's known gain, and the least penalty."""
+    gain = lists.key[lists.first[heap]]
+    words = lists.fewest[heap] if least + gain * UNIT < 0.0 else lists.most[heap]
+    return utility(least, gain, words, per_word)
+
+
+@inlined
+def take_row(model: Model, rows: Rows, lists: Lists, progress: Progress, row: int) -> int:
+    """Take the next line of a row and count its words; what it brings single words."""
     rows.next[row] += 1
     rows.left[row] -= 1
     begin = rows.start[row]
@@ -221,7 +247,7 @@ def take_row(model: Model, rows: Rows, lists: Lists, progress: Progress, row: in
         e = np.int64(rows.entry[k])
         lists.left[e % model.p.size] -= 1
         k += 2 if e >= model.gain.size else 1
-    add_row(model, progress, rows.entry, begin, end)
+    return add_row(model, progress, rows.entry, begin, end)
 
 
 @kernel
@@ -238,14 +264,14 @@ def pick_rest(
     """Pick rows without a representative word, in the order given; how many lines, and why it ended."""
     n = 0
     for row in rest:
-        length = np.int64(rows.length[row])
+        words, length = np.int64(rows.words[row]), np.int64(rows.length[row])
         while rows.left[row]:
             if n == room:
                 return n, FULL
-            if progress.words[0] + length > budget:
+            if progress.words[0] + words > budget:
                 return n, OVER
-            now = penalty(progress.seed[0] + progress.words[0], length, model)
-            record(progress, path, n, next_line(rows, row), length, now, 0.0, -1)
+            now = penalty(progress.features[0], length, model)
+            record(model, progress, path, n, next_line(rows, row), words, length, now, 0.0, -1, 0)
             rows.next[row] += 1
             rows.left[row] -= 1
             n += 1

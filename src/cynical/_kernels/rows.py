@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bits import REPEATS, Model, gain_of_row
+from .grams import BOUNDARY, GRAM, find_gram
 from .jit import inlined, kernel
 from .words import MIX, ONE, U64, ZERO, Vocabulary, find, key_of, lowest_bit
 
@@ -29,14 +30,23 @@ class Scratch(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class Known(NamedTuple):
+    """What is looked for in one side of a text."""
+
+    vocabulary: Vocabulary
+    grams: NDArray[np.uint64]  # the slots of n-grams (see grams.py)
+    order: NDArray[np.int64]  # how long these are: 1 if there are none
+    shift: NDArray[np.int64]  # what makes ids and numbers features: of words, pairs, triples; then how many pairs
+
+
 class Found(NamedTuple):
-    """What a chunk's lines hold, and the counts of representative words in all chunks of one reader."""
+    """What a chunk's lines hold, and the counts of representative features in all chunks of one reader."""
 
     entry: NDArray[np.uint32]
     entries: NDArray[np.uint32]  # by line
     length: NDArray[np.uint32]  # by line, in words of any kind
     same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty if nobody asks for it
-    counts: NDArray[np.int64]  # by word
+    counts: NDArray[np.int64]  # by feature
 
 
 @inlined
@@ -69,9 +79,54 @@ def take(scratch: Scratch, types: int, v: int, c: int) -> int:
     return types + 1
 
 
+@inlined
+def take_grams(
+    known: Known, scratch: Scratch, found: Found, types: int, last: int, before: int, v: int
+) -> tuple[int, int]:
+    """Take the pair and the triple that end with word v, or BOUNDARY; how many types there are, and the pair's number.
+
+    `last` is the word before it and `before` the number of the pair before it, -1 if they are not looked for.
+    """
+    pair = -1
+    if last >= 0 and v >= 0:
+        pair, _ = find_gram(known.grams, last, v)
+        if pair >= 0:
+            types = take(scratch, types, pair + known.shift[1], 1)
+            found.counts[pair + known.shift[1]] += 1
+        if before >= 0 and known.order[0] > 2:
+            triple, _ = find_gram(known.grams, GRAM | before, v)
+            if triple >= 0:
+                types = take(scratch, types, triple + known.shift[2], 1)
+                found.counts[triple + known.shift[2]] += 1
+    return types, pair
+
+
+@inlined
+def end_line(
+    known: Known,
+    scratch: Scratch,
+    found: Found,
+    line: int,
+    length: int,
+    types: int,
+    last: int,
+    before: int,
+    same: np.uint64,
+    written: int,
+) -> int:
+    """Write down a line of which all words have been read; where its entries end."""
+    if known.order[0] > 1 and length:
+        types, _ = take_grams(known, scratch, found, types, last, before, BOUNDARY)
+    end = write_row(scratch, types, found.entry, written)
+    found.entries[line], found.length[line] = end - written, length
+    if found.same.size:
+        found.same[line] = same
+    return end
+
+
 @kernel
 def read_rows(
-    vocabulary: Vocabulary,
+    known: Known,
     text: NDArray[np.uint8],
     eight: NDArray[np.uint64],
     blank: NDArray[np.uint64],
@@ -80,8 +135,9 @@ def read_rows(
     found: Found,
 ) -> int:
     """Turn the lines of a chunk into rows; how many entries there are."""
-    line, end, length, types, written = 0, 0, 0, 0, 0
+    line, length, types, written = 0, 0, 0, 0
     same, hashed = ZERO, found.same.size > 0
+    longer, last, before = known.order[0] > 1, BOUNDARY, -1
     word_before = ZERO
     b = 0
     for group in range(blank.size):
@@ -96,27 +152,42 @@ def read_rows(
                 b = at
                 continue
             while b > line_end[line]:
-                end = write_row(scratch, types, found.entry, written)
-                found.entries[line], found.length[line] = end - written, length
-                if hashed:
-                    found.same[line] = same
-                line, length, types, written, same = line + 1, 0, 0, end, ZERO
+                written = end_line(known, scratch, found, line, length, types, last, before, same, written)
+                line, length, types, last, before, same = line + 1, 0, 0, BOUNDARY, -1, ZERO
             length += 1
             key = key_of(eight, b, at - b)
             if hashed:
                 same = ((same ^ key) + U64(at - b)) * MIX
                 same ^= same >> U64(32)
-            v, _ = find(vocabulary, eight, b, at - b, key)
+            v, _ = find(known.vocabulary, eight, b, at - b, key)
             if v >= 0:
-                types = take(scratch, types, v, 1)
-                found.counts[v] += 1
+                types = take(scratch, types, v + known.shift[0], 1)
+                found.counts[v + known.shift[0]] += 1
+            if longer:
+                types, before = take_grams(known, scratch, found, types, last, before, v)
+                last = v
     while line < line_end.size:
-        end = write_row(scratch, types, found.entry, written)
-        found.entries[line], found.length[line] = end - written, length
-        if hashed:
-            found.same[line] = same
-        line, length, types, written, same = line + 1, 0, 0, end, ZERO
+        written = end_line(known, scratch, found, line, length, types, last, before, same, written)
+        line, length, types, last, before, same = line + 1, 0, 0, BOUNDARY, -1, ZERO
     return written
+
+
+@kernel
+def join_rows(
+    entry: tuple[NDArray[np.uint32], ...],
+    start: tuple[NDArray[np.int64], ...],
+    entries: tuple[NDArray[np.uint32], ...],
+    joined: NDArray[np.uint32],
+    begin: NDArray[np.int64],
+) -> None:
+    """Write the rows of two sides one behind the other; `begin` is where the row of each line goes."""
+    for line in range(begin.size):
+        at = begin[line]
+        for side in range(2):
+            k = start[side][line]
+            for e in range(k, k + np.int64(entries[side][line])):
+                joined[at] = entry[side][e]
+                at += 1
 
 
 @kernel
@@ -181,16 +252,19 @@ def find_copies(
     entry: NDArray[np.uint32],
     start: NDArray[np.int64],
     entries: NDArray[np.uint32],
-    length: NDArray[np.uint32],
+    size: NDArray[np.uint32] | NDArray[np.int64],
     order: NDArray[np.int64],
     key: NDArray[np.int64],
     first: NDArray[np.bool_],
 ) -> None:
-    """For rows in the order of their keys: is a row the first of its kind? What follows it up to the next is a copy."""
+    """For rows in the order of their keys: is a row the first of its kind? What follows it up to the next is a copy.
+
+    `size` tells lengths apart, in the same order.
+    """
     leader = 0
     for i in range(order.size):
         a, b = order[leader], order[i]
-        equal = i > 0 and key[a] == key[b] and length[a] == length[b] and entries[a] == entries[b]
+        equal = i > 0 and key[a] == key[b] and size[leader] == size[i] and entries[a] == entries[b]
         k = 0
         while equal and k < np.int64(entries[a]):
             equal = entry[start[a] + k] == entry[start[b] + k]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .jit import inlined, kernel
 
 TEN = np.array([float(f"1e{k}") for k in range(-300, 301)])
-TAB, NEWLINE, ZERO, DOT, MINUS, PLUS, E = 9, 10, 48, 46, 45, 43, 101
+TAB, NEWLINE, RETURN, ZERO, DOT, MINUS, PLUS, E = 9, 10, 13, 48, 46, 45, 43, 101
+BACKSLASH, LETTER_T, LETTER_N, LETTER_R = 92, 116, 110, 114
 DIGITS = 9
 NUMBER = 24  # no number takes more bytes
 
@@ -30,6 +31,7 @@ class Columns(NamedTuple):
     number: NDArray[np.float64]  # (picks, 4): delta, penalty, gain, entropy
     words: NDArray[np.int64]
     word: NDArray[np.int64]
+    more: NDArray[np.float64]  # (picks, 0 or 1): feature entropy
 
 
 @inlined
@@ -107,10 +109,24 @@ def copy(out: NDArray[np.uint8], at: int, texts: Texts, i: int) -> int:
     return at
 
 
+@inlined
+def copy_escaped(out: NDArray[np.uint8], at: int, texts: Texts, i: int) -> int:
+    """As `copy`, where a tab would end the column."""
+    for k in range(texts.start[i], texts.start[i + 1]):
+        byte = texts.blob[k]
+        if byte == TAB or byte == NEWLINE or byte == RETURN or byte == BACKSLASH:
+            out[at] = BACKSLASH
+            at += 1
+            byte = LETTER_T if byte == TAB else LETTER_N if byte == NEWLINE else LETTER_R if byte == RETURN else byte
+        out[at] = byte
+        at += 1
+    return at
+
+
 @kernel
 def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Texts) -> int:
-    """Write a row for each pick; the end."""
-    at = 0
+    """Write a row for each pick, of which `lines` has all sides, the text itself last; the end."""
+    at, sides = 0, (lines.start.size - 1) // max(columns.rank.size, 1)
     for i in range(columns.rank.size):
         at = write_integer(out, at, columns.rank[i])
         out[at] = TAB
@@ -127,7 +143,16 @@ def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Te
         if columns.word[i] >= 0:
             at = copy(out, at, names, columns.word[i])
         out[at] = TAB
-        at = copy(out, at + 1, lines, i)
+        at += 1
+        for k in range(columns.more.shape[1]):
+            at = write_number(out, at, columns.more[i, k])
+            out[at] = TAB
+            at += 1
+        for side in range(sides - 1):
+            at = copy_escaped(out, at, lines, i * sides + side)
+            out[at] = TAB
+            at += 1
+        at = copy(out, at, lines, (i + 1) * sides - 1)
         out[at] = NEWLINE
         at += 1
     return at

@@ -6,48 +6,69 @@ import numpy as np
 
 from .bits import UNIT, Model, penalty
 from .jit import inlined, kernel
-from .lists import Lists, Queue, Rows, Side, best_word_left, drop_first, next_line, put_back, score, take_row
+from .lists import (
+    Lists,
+    Queue,
+    Rows,
+    Side,
+    best_word_left,
+    drop_first,
+    least_penalty,
+    next_line,
+    put_back,
+    score,
+    take_row,
+    utility,
+    utility_at_least,
+)
 from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
 
 
 @inlined
 def find_in_heap(
-    model: Model, rows: Rows, lists: Lists, progress: Progress, side: Side, heap: int, out: int, best: int
+    model: Model,
+    rows: Rows,
+    lists: Lists,
+    progress: Progress,
+    side: Side,
+    heap: int,
+    out: int,
+    best: int,
+    per_word: bool,
 ) -> tuple[int, int]:
     """Score lines from the front of a heap until none behind can win, and move them aside; `out` stand there already.
 
     How many do now, and which of them is the best (-1 if there is none yet)."""
-    words = progress.seed[0] + progress.words[0]
-    root = lists.first[heap]
-    at_least = penalty(words, lists.shortest[heap], model)
+    selected, root, least = progress.features[0], lists.first[heap], least_penalty(model, lists, progress, heap)
     while lists.size[heap] > 0:
         row = np.int64(lists.row[root])
-        if best >= 0 and at_least + lists.key[root] * UNIT > side.delta[best]:
+        if best >= 0 and utility_at_least(lists, heap, least, per_word) > side.utility[best]:
             break
         drop_first(lists, heap)
         if rows.left[row] == 0:
             continue
         rows.gain[row] = score(model, rows, row)
         progress.since[0] += 1
-        delta = penalty(words, np.int64(rows.length[row]), model) + rows.gain[row] * UNIT
-        side.delta[out], side.row[out], side.heap[out] = delta, row, heap
-        if best < 0 or delta < side.delta[best]:
+        now = penalty(selected, np.int64(rows.length[row]), model)
+        side.utility[out] = utility(now, rows.gain[row], np.int64(rows.words[row]), per_word)
+        side.row[out], side.heap[out] = row, heap
+        if best < 0 or side.utility[out] < side.utility[best]:
             best = out
-        elif delta == side.delta[best] and next_line(rows, row) < next_line(rows, side.row[best]):
+        elif side.utility[out] == side.utility[best] and next_line(rows, row) < next_line(rows, side.row[best]):
             best = out
         out += 1
     return out, best
 
 
 @inlined
-def most_promising(model: Model, lists: Lists, words: int, v: int) -> int:
-    """The heap of word v whose first line may have the lowest delta."""
+def most_promising(model: Model, lists: Lists, progress: Progress, v: int, per_word: bool) -> int:
+    """The heap of word v whose first line may have the lowest utility."""
     best, best_bound = lists.of[v], np.inf
     if lists.of[v + 1] == best + 1:
         return best
     for heap in range(lists.of[v], lists.of[v + 1]):
         if lists.size[heap]:
-            bound = penalty(words, lists.shortest[heap], model) + lists.key[lists.first[heap]] * UNIT
+            bound = utility_at_least(lists, heap, least_penalty(model, lists, progress, heap), per_word)
             if bound < best_bound:
                 best, best_bound = heap, bound
     return best
@@ -65,6 +86,7 @@ def pick_by_word(
     room: int,
     budget: int,
     patience: int,
+    per_word: bool,
 ) -> tuple[int, int]:
     """Pick the best line of the best word, again and again; how many were picked, and why it ended."""
     n = 0
@@ -72,23 +94,22 @@ def pick_by_word(
         v = best_word_left(model, lists, queue)
         if v < 0:
             return n, DRY
-        words = progress.seed[0] + progress.words[0]
-        promising = most_promising(model, lists, words, v)
-        out, best = find_in_heap(model, rows, lists, progress, side, promising, 0, -1)
+        promising = most_promising(model, lists, progress, v, per_word)
+        out, best = find_in_heap(model, rows, lists, progress, side, promising, 0, -1, per_word)
         for heap in range(lists.of[v], lists.of[v + 1]):
             if heap != promising:
-                out, best = find_in_heap(model, rows, lists, progress, side, heap, out, best)
+                out, best = find_in_heap(model, rows, lists, progress, side, heap, out, best, per_word)
         row = side.row[best]
-        length = np.int64(rows.length[row])
-        if progress.words[0] + length > budget:
+        words, length = np.int64(rows.words[row]), np.int64(rows.length[row])
+        if progress.words[0] + words > budget:
             return n, OVER
         for i in range(out):
             if i != best or rows.left[row] > 1:
                 put_back(lists, side.heap[i], rows.gain[side.row[i]], side.row[i])
-        now = penalty(words, length, model)
+        now = penalty(progress.features[0], length, model)
         gain, line = rows.gain[row] * UNIT, next_line(rows, row)
-        take_row(model, rows, lists, progress, row)
-        record(progress, path, n, line, length, now, gain, v)
+        brings = take_row(model, rows, lists, progress, row)
+        record(model, progress, path, n, line, words, length, now, gain, v, brings)
         n += 1
         if progress.words[0] - progress.lowest_words[0] > patience:
             return n, SATISFIED

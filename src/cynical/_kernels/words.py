@@ -24,7 +24,6 @@ SPACES = U64(0x2020202020202020)
 TABS = U64(0x7777777777777777)  # low + this reaches the top bit from byte 9 on
 SHIFTS = U64(0x7272727272727272)  # and this from byte 14 on
 NEWLINES = U64(0x0A0A0A0A0A0A0A0A)
-WAITING = 32  # words that are looked up together
 PADDING = 16  # bytes that may be looked at behind a word
 MIX, MIX_LONG = U64(0x9E3779B97F4A7C15), U64(0xD6E8FEB86659FD93)
 DE_BRUIJN = U64(0x03F79D71B4CB0A89)
@@ -232,15 +231,17 @@ def count_words(
     text: NDArray[np.uint8],
     eight: NDArray[np.uint64],
     blank: NDArray[np.uint64],
+    waiting: NDArray[np.int64],
+    keys: NDArray[np.uint64],
     begin: int,
     base: int,
 ) -> int:
     """Count the words from `begin` on; the position of the first that found no room, or -1 when all are counted.
 
     `base` is added to a position to say where a word was first seen. Words are looked up some at a time, so that their
-    slots are on the way into the cache while the next words are found.
+    slots are on the way into the cache while the next words are found; `waiting` and `keys` have room for them.
     """
-    waiting, keys, number = np.empty((WAITING, 2), np.int64), np.empty(WAITING, np.uint64), 0
+    number = 0
     word_before = ZERO  # 1 while the byte before the group belongs to a word
     b = 0
     for group in range(begin >> 6, blank.size):
@@ -260,7 +261,7 @@ def count_words(
             waiting[number, 0], waiting[number, 1] = b, at - b
             prefetch(vocabulary.slot, 2 * first_slot(keys[number], at - b, vocabulary.slot.shape[0]))
             number += 1
-            if number == WAITING:
+            if number == keys.size:
                 full = count_waiting(vocabulary, text, eight, waiting, keys, number, base)
                 if full >= 0:
                     return full

@@ -1,4 +1,5 @@
-"""Exact selection: every pick is the line with the lowest delta of all that are left, ties to the earlier line.
+"""Exact selection: every pick is the line with the lowest delta (or delta per word) of all that are left, ties to the
+earlier line.
 
 One heap for each line length, and gains that are scored again only where they could matter: see _kernels/heaps.py. In
 the early steps all gains collapse at once and bounds go stale faster than they can be mended one by one, so when the
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from ..entropy import State
 from ..errors import CynicalError
-from ..index import Index
 from .layout import first_keys, group_lines
 from .ranking import Ranking, Task, split, walk
 
@@ -36,7 +36,7 @@ def search(task: Task) -> Ranking:
     state, limits = task.state, task.limits
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
-            laid = _LaidOut(task.index, state, task.allowed, task.jobs, pool)
+            laid = _LaidOut(task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
@@ -48,14 +48,11 @@ def search(task: Task) -> Ranking:
 class _LaidOut:
     """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
 
-    def __init__(
-        self, index: Index, state: State, allowed: NDArray[np.bool_], jobs: int, pool: ThreadPoolExecutor
-    ) -> None:
+    def __init__(self, task: Task, pool: ThreadPoolExecutor) -> None:
         from .._kernels.rows import HEAD, lay_rows
 
-        order, group = group_lines(index, first_keys(index, state, jobs, pool), allowed)
-        length = index.length[order[group[:-1]]]
-        first = np.append(np.flatnonzero(np.diff(length, prepend=0)), len(length))
+        index, jobs = task.index, task.jobs
+        order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), task.allowed)
         place = np.zeros(len(group), np.int64)
         np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
         if place[-1] >= 1 << 32:
@@ -66,13 +63,15 @@ class _LaidOut:
             rows = slice(begin, end + 1)
             lay_rows(index.entry, index.start, order, group[rows], place[rows], laid)
 
-        split(len(length), jobs, pool, lay)
+        self.rows = len(group) - 1
+        split(self.rows, jobs, pool, lay)
         index.release()
-        self.rows = len(length)
         cuts = np.linspace(0, self.rows, jobs + 1).astype(np.int64)
         self._parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
         self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
-        self.heaps = _heaps(laid, order.astype(np.uint32), first, length[first[:-1]].astype(np.int64))
+        leader = order[group[first[:-1]]]
+        words, length = index.length[leader].astype(np.int64), index.features[leader].astype(np.int64)
+        self.heaps = _heaps(laid, order.astype(np.uint32), first, words, length, task.per_word)
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""
@@ -83,7 +82,12 @@ class _LaidOut:
 
 
 def _heaps(
-    laid: NDArray[np.uint32], line: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int64]
+    laid: NDArray[np.uint32],
+    line: NDArray[np.uint32],
+    first: NDArray[np.int64],
+    words: NDArray[np.int64],
+    length: NDArray[np.int64],
+    per_word: bool,
 ) -> Heaps:
     from .._kernels.heaps import Heaps
 
@@ -91,6 +95,9 @@ def _heaps(
     block = 1 << max((bins - 1).bit_length() // 2, 0)  # about the square root
     padded = max(-(-bins // block) * block, block)
     whole = [np.zeros(bins, np.int64) for _ in range(3)]
+    divisor = np.ones(padded)
+    if per_word:
+        divisor[:bins] = words
     return Heaps(
         laid=laid,
         line=line,
@@ -98,9 +105,12 @@ def _heaps(
         first=first,
         size=whole[0],
         length=length,
+        words=words,
+        divisor=divisor,
         bound=np.full(padded, np.inf),
         lowest=np.full(padded // block, np.inf),
         top=np.full(padded, np.inf),
+        reach=np.full(padded, np.inf),
         tangent=np.zeros(padded),
         slope=np.zeros(padded),
         now=np.zeros(bins),

@@ -42,7 +42,8 @@ def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, ro
         nonlocal in_turn
         if not in_turn:
             return kernels.pick_rest(model, rows, rest, now, path, room, limits.words, limits.patience)
-        picked, why = pick(model, rows, lists, queue, side, now, path, room, limits.words, limits.patience)
+        limited = (limits.words, limits.patience, task.per_word)
+        picked, why = pick(model, rows, lists, queue, side, now, path, room, *limited)
         if why != DRY:
             return picked, why
         words = next(turns, None)
@@ -65,14 +66,13 @@ def _rows(task: Task, grouped: bool) -> Rows:
             line = np.arange(index.lines, dtype=np.uint32)
             gain = first_gains(index, task.state, task.jobs, pool)
             left = task.allowed.astype(np.uint32)
-            return Rows(
-                index.entry, index.start, index.entries, index.length, index.same, gain, line, line.copy(), left
-            )
-        order, group = group_lines(index, first_keys(index, task.state, task.jobs, pool), task.allowed)
+            lines = (index.start, index.entries, index.length, index.features)
+            return Rows(index.entry, *lines, index.same, gain, line, line.copy(), left)
+        order, group, _ = group_lines(index, first_keys(index, task.state, task.jobs, pool), task.allowed)
         leader, line, left = order[group[:-1]], order.astype(np.uint32), np.diff(group).astype(np.uint32)
-        start, entries, length = index.start[leader], index.entries[leader], index.length[leader]
+        lines = (index.start[leader], index.entries[leader], index.length[leader], index.features[leader])
         gain = np.zeros(len(leader), np.int64)
-        rows = Rows(index.entry, start, entries, length, index.same, gain, line, group[:-1].astype(np.uint32), left)
+        rows = Rows(index.entry, *lines, index.same, gain, line, group[:-1].astype(np.uint32), left)
         score_rows(rows.entry, rows.start, rows.entries, rows.gain, task.state, task.jobs, pool)
         return rows
 
@@ -104,6 +104,8 @@ def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
         first=first,
         size=np.zeros(len(first) - 1, np.int64),
         shortest=np.full(len(first) - 1, 2**62, np.int64),
+        fewest=np.full(len(first) - 1, 2**62, np.int64),
+        most=np.ones(len(first) - 1, np.int64),
         of=_bounds(heaps),
         left=lines,
     )
@@ -116,7 +118,7 @@ def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
 def _rest(rows: Rows) -> NDArray[np.int64]:
     """The rows without a representative word, shortest first, ties to the earlier line."""
     rest = np.flatnonzero((rows.left > 0) & (rows.entries == 0))
-    return rest[np.lexsort((rows.line[rows.next[rest]], rows.length[rest]))]
+    return rest[np.lexsort((rows.line[rows.next[rest]], rows.words[rest]))]
 
 
 def _queue(words: int) -> Queue:

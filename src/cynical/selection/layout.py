@@ -53,18 +53,27 @@ def first_keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) 
 
 def group_lines(
     index: Index, key: NDArray[np.int64], allowed: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The allowed lines by length and key, equal ones behind one another in their own order; where each group begins.
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The allowed lines by length and key, equal ones behind one another in their own order; where each group begins;
+    and at which group each length begins.
 
     Lines are equal here if their lengths and their representative words are: nothing else counts for a gain.
     """
     from .._kernels.rows import find_copies
 
     order = np.flatnonzero(allowed)
-    order = order[np.argsort(index.length[order], kind="stable")]
-    bounds = np.append(np.flatnonzero(np.diff(index.length[order], prepend=0)), len(order)).tolist()
-    for begin, end in itertools.pairwise(bounds):
+    order = order[np.argsort(_sizes(index, order), kind="stable")]
+    size = _sizes(index, order)
+    begins = np.append(np.flatnonzero(np.diff(size, prepend=0)), len(order))
+    for begin, end in itertools.pairwise(begins.tolist()):
         order[begin:end] = order[begin:end][np.argsort(key[order[begin:end]], kind="stable")]
     first = np.ones(len(order), np.bool_)
-    find_copies(index.entry, index.start, index.entries, index.length, order, key, first)
-    return order, np.append(np.flatnonzero(first), len(order))
+    find_copies(index.entry, index.start, index.entries, size, order, key, first)
+    group = np.append(np.flatnonzero(first), len(order))
+    return order, group, np.searchsorted(group, begins)
+
+
+def _sizes(index: Index, lines: NDArray[np.int64]) -> NDArray[np.uint32] | NDArray[np.int64]:
+    """What tells lengths apart: words and, where several sides count, features: a blank side has no n-grams."""
+    words = index.length[lines]
+    return words if len(index.places) == 1 else words.astype(np.int64) << 32 | index.features[lines]

@@ -31,6 +31,7 @@ class Task:
     allowed: NDArray[np.bool_]  # by line: may it be picked?
     turn: NDArray[np.int8]  # by word: words of a later turn lead to lines only when earlier ones have none left
     limits: Limits
+    per_word: bool  # does delta per word decide, not delta?
     jobs: int
     progress: Progress
 
@@ -43,7 +44,8 @@ class Ranking:
     words: NDArray[np.int64]
     penalty: NDArray[np.float64]
     gain: NDArray[np.float64]
-    entropy: NDArray[np.float64]
+    entropy: NDArray[np.float64]  # of single words
+    feature_entropy: NDArray[np.float64]
     word: NDArray[np.int64]  # -1 if no word of the line is representative
     types: NDArray[np.int64]  # representative word types seen so far, SEED included
     covered: NDArray[np.float64]  # their share of the representative corpus
@@ -69,7 +71,7 @@ def walk(
     limits, lines = task.limits, int(task.allowed.sum())
     now = _begin(task.state)
     room = min(PICKS if room is None else room, limits.picks)
-    reals = ("penalty", "gain", "entropy", "covered")
+    reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
     path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
     pieces: list[tuple[NDArray[Any], ...]] = []
     why, rescored, refreshes = kernels.STALE, 0, 0
@@ -104,12 +106,13 @@ def _begin(state: State) -> Now:
     from .._kernels.path import Progress as Now
 
     entropy = state.entropy()
-    seen = state.model.counts > 0
     parts = {
         "entropy": np.array([entropy]),
+        "feature_entropy": np.array([state.feature_entropy()]),
         "lowest": np.array([entropy]),
-        "seed": np.array([state.seed_words]),
-        "types": np.array([seen.sum()]),
-        "covered": np.array([state.model.p[seen].sum()]),
+        "seed_words": np.array([state.seed_words]),
+        "features": np.array([state.seed_features]),
+        "types": np.array([state.seen_before.sum()]),
+        "covered": np.array([state.model.single[state.seen_before].sum()]),
     }
     return Now(**{name: parts.get(name, np.zeros(1, np.int64)) for name in Now._fields})

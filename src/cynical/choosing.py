@@ -1,0 +1,69 @@
+"""What may be chosen: which lines of AVAILABLE are left out, each for one reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CynicalError
+from .index import Index
+from .seeding import copy_ranks
+
+REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Bounds on lines; None where there is none."""
+
+    min_length: int | None = None
+    max_length: int | None = None
+    max_copies: int | None = None
+
+    def __post_init__(self) -> None:
+        for option in ("min_length", "max_length", "max_copies"):
+            value = getattr(self, option)
+            if value is not None and value < 1:
+                raise CynicalError(f"--{option.replace('_', '-')} must be at least 1, found {value}")
+        if self.min_length and self.max_length and self.min_length > self.max_length:
+            raise CynicalError(
+                f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    allowed: NDArray[np.bool_]  # by line
+    skipped: dict[str, int]  # lines by reason
+
+
+def choose(
+    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+) -> Chosen:
+    """Lines that may be picked; `excluded` are hashes of lines, `picked` says which lines SEED has already."""
+    length = index.length
+    reasons = {"blank": length == 0}
+    if excluded is not None:
+        reasons["excluded"] = np.isin(index.source, excluded)
+    if picked is not None:
+        reasons["in_seed"] = picked
+    if choice.min_length is not None:
+        reasons["too_short"] = length < choice.min_length
+    if choice.max_length is not None:
+        reasons["too_long"] = length > choice.max_length
+    if choice.max_copies is not None:
+        reasons["copies"] = copy_ranks(index.same) >= choice.max_copies
+    allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)
+    for reason, out in reasons.items():
+        skipped[reason] = int((out & allowed).sum())
+        allowed &= ~out
+    if not allowed.any():
+        counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
+        shortest, longest = int(length[length > 0].min()), int(length.max())
+        raise CynicalError(
+            f"no line is left to choose from: {counted} (lines have {shortest} to {longest} words); "
+            "loosen what leaves lines out, or give more text with -a"
+        )
+    return Chosen(allowed, skipped)
