@@ -183,6 +183,12 @@ for seed in range(3):
     check(zipfian(8, seed), zipfian(12, seed + 50), [], None, "full", 0.01)
     for strategy in ("exact", "word", "batch"):
         check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "classes", 0.5, None, strategy)
+    for per, ngrams in (("word", 1), ("line", 2), ("word", 3)):
+        for strategy in ("exact", "word", "batch"):
+            check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "full", 0.5, None, strategy, per, ngrams)
+both = {"with_": zipfian(12, 7), "representative_with": zipfian(8, 9), "seed": ["w1 w2"], "seed_with": ["w3"]}
+cynical.select(zipfian(8, 3), zipfian(12, 5), all=True, ngrams=3, exclude=["w1"], max_copies=1, **both)
+cynical.select([zipfian(8, 3), zipfian(8, 4)], zipfian(12, 5), all=True, ngrams=2, vocabulary="classes")
 lines = ["\\u00dcber Stra\\u00dfe", "A\\u00a0b \\u3000 c", "", "a " * 20, "caf\\u00e9 ANTIDISESTABLISHMENT"]
 made = list(cynical.select(lines, lines, all=True, lowercase=True).to_bytes())
 assert made[0].startswith(b"rank\\tline") and len(made) == 2
