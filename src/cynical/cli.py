@@ -293,6 +293,8 @@ def select(
     if not quiet:
         from .closing import closing
 
+        if len(files) > 1:
+            tell(f"written: {', '.join(map(str, files))}")
         tell(closing(jaded.summary, output, format, time.perf_counter() - began))
 
 

@@ -11,7 +11,11 @@ def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> s
     picked, entropy, perplexity = summary["picked"], summary["entropy"], summary["perplexity"]
     available, stop, skipped = summary["available"], summary["stop"], summary["skipped"]
     covered, most = summary["covered"], summary["available"]["covers"]
-    left_out = [(f"{number:,}", reason.replace("_", " ")) for reason, number in skipped.items() if number]
+    left_out = [
+        (f"{number:,}", reason.replace("_", " "))
+        for reason, number in skipped.items()
+        if number or (reason == "excluded" and summary["exclude"])
+    ]
     rows = [
         ("available", f"{available['lines']:,} lines", f"{available['words']:,} words"),
         ("picked", f"{picked['lines']:,} lines", f"{picked['words']:,} words"),

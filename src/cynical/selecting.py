@@ -202,6 +202,8 @@ class _Texts:
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
         )
         self.facts.unadapted_ignored = inputs.unadapted is not None and not self.needs_classes
+        if exclude is not None and excluded is not None:
+            self.facts.exclude = {"name": exclude.name, "lines": len(excluded)}
         self.facts.weights_ignored = inputs.weights is not None and len(inputs.targets) == 1
         picked = None
         if earlier:

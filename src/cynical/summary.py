@@ -46,10 +46,12 @@ class Facts:
         ]
         shared = index.count[: target.words] > 0
         self.covers = {"types": float(shared.mean()), "tokens": float(target.single[shared].sum())}
+        self.index = {"features": len(target.features), "entries": int(index.entries.sum(dtype=np.int64))}
         self.types = [side.sizes for side in target.features.sides]
         self.wanted, self.have, self.known, self.weights = wanted, have, known, target.weights
         self.classes: dict[str, int] | None = None
         self.unadapted_ignored = self.weights_ignored = False
+        self.exclude: dict[str, Any] | None = None
         self.skipped: dict[str, int] = {}
         self.going_on: list[dict[str, Any]] = []
 
@@ -82,6 +84,8 @@ def summarize(
             "covers": facts.covers,
             "not_utf8": facts.broken,
         },
+        "exclude": facts.exclude,
+        "index": facts.index,
         "classes": facts.classes,
         "skipped": facts.skipped,
         "picked": {
