@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical.cutting import cut
+from cynical.inputs import side_name
+from cynical.jaded import side_path
+from cynical.selection.budget import Budget
 
 from . import reference
 from .compare import compare, encoded, shares_a_word, zipfian
@@ -102,14 +107,14 @@ def test_where_everything_is_left_out_the_reasons_are_said() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"max_copies": 0}, "--max-copies must be at least 1, found 0"),
+        ({"max_copies": 0}, "--max-copies must be a whole number from 1 on, found 0"),
         ({"min_length": 5, "max_length": 3}, "leave no length"),
         ({"money": 5}, "give --price P too"),
         ({"money": 5, "price": 0}, "--price must be a number more than 0"),
         ({"money": 5, "price": 1, "words": 3}, "--words and --money contradict"),
         ({"ngrams": 4}, "--ngrams must be 1, 2 or 3"),
         ({"per": "letter"}, "--per letter: no such"),
-        ({"weights": [1, 2]}, "2 weights for 1 targets"),
+        ({"weights": [1, 2]}, "not as many as targets"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], sentence: str) -> None:
@@ -211,7 +216,7 @@ def test_going_on_from_the_command_line(cynical: Run, tmp_path: Path) -> None:
     assert cynical(*select, "--lines", "100", "-o", "1.tsv").returncode == 0
     done = cynical(*select, "--lines", "100", "-s", "1.tsv", "-o", "2.tsv")
     assert done.returncode == 0
-    assert "1.tsv: its 100 lines were left out by number" in done.stderr
+    assert "1.tsv: 100 lines left out by number" in done.stderr
     assert cynical(*select, "--lines", "200", "-o", "12.tsv").returncode == 0
     picks = [
         [row.split("\t")[1:] for row in (tmp_path / name).read_text().splitlines()[1:]]
@@ -342,3 +347,153 @@ def test_the_file_of_an_n_gram_ranking_has_the_entropy_of_features_before_the_te
     assert jaded.entropy[-1] == pytest.approx(words.entropy_before, abs=1e-9)
     summary = json.loads((tmp_path / "out.tsv.json").read_text())
     assert summary["signature"] == "tok:whitespace|lower:no|ngrams:2"
+
+
+def test_sides_are_known_by_their_names(parallel: Path, cynical: Run) -> None:
+    write(parallel, "task.fr", WANTED)
+    write(parallel, "pool.fr", EN)
+    assert cynical(*CARRY, "-o", "first.tsv").returncode == 0
+    scored = ("select", "-r", "task.en", "-a", "pool.en", "--lines", "5", "-o", "out.tsv")
+    done = cynical(*scored, "--representative-with", "task.fr", "--with", "pool.fr", "-s", "first.tsv")
+    assert done.returncode == 2
+    assert "first.tsv: side 'fr' counts, but this ranking has de" in done.stderr
+    swapped = ("--representative-with", "task.de", "--with", "pool.fr", "--with", "pool.de")
+    done = cynical(*scored, *swapped)
+    assert done.returncode == 2
+    assert "give both in the same order" in done.stderr
+
+
+def test_no_output_replaces_an_input_or_another_output(parallel: Path, cynical: Run) -> None:
+    (parallel / "pool.json").write_text((parallel / "pool.de").read_text())
+    carry = ("select", "-r", "task.en", "-a", "pool.en", "--with", "pool.json", "--lines", "5", "--format", "text")
+    done = cynical(*carry, "-o", "out")
+    assert (done.returncode, "two outputs would go here" in done.stderr) == (2, True)
+    done = cynical(*CARRY, "-o", "pool.de", "--overwrite")
+    assert (done.returncode, "one of the inputs" in done.stderr) == (2, True)
+    (parallel / "in.json").write_text("a cat\nw1 w2\n")
+    done = cynical("select", "-r", "task.en", "-a", "in.json", "--lines", "1", "-o", "in", "--overwrite")
+    assert (done.returncode, "one of the inputs" in done.stderr) == (2, True)
+    done = cynical("select", "-r", "task.en", "-a", "poo*.en", "--lines", "1", "-o", "pool.en", "--overwrite")
+    assert (done.returncode, "one of the inputs" in done.stderr) == (2, True)
+    assert cynical(*CARRY, "--format", "tsv", "-o", "o.txt.de").returncode == 0
+    done = cynical("cut", "o.txt.de", "--lines", "2", "-o", "o.txt", "--overwrite")
+    assert (done.returncode, "one of the inputs" in done.stderr) == (2, True)
+    assert (parallel / "pool.de").read_text().splitlines() == DE
+
+
+def test_going_on_from_nothing_is_a_beginning(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    empty = cynical.select(task, pool, words=1, min_length=4)
+    empty.write(tmp_path / "empty.tsv")
+    assert len(empty) == 0
+    plain = cynical.select(task, pool, lines=20)
+    for seed in (tmp_path / "empty.tsv", empty, [empty, empty]):
+        assert cynical.select(task, pool, lines=20, seed=seed).lines.tolist() == plain.lines.tolist()
+
+
+def test_rankings_go_on_with_counts_and_with_texts_of_both_sides(parallel: Path) -> None:
+    have = [zipfian(20, 9), [line.upper() for line in zipfian(20, 9)]]
+    counts = cynical.count(have[0])
+    whole = cynical.select(WANTED, EN, lines=40, seed=counts)
+    first = cynical.select(WANTED, EN, lines=15, seed=counts)
+    second = cynical.select(WANTED, EN, lines=10, seed=[counts, first])
+    third = cynical.select(WANTED, EN, lines=15, seed=[counts, first, second])
+    assert second.lines.tolist() + third.lines.tolist() == whole.lines[15:].tolist()
+    texts = [Path(write(parallel, f"have.{side}", lines)) for side, lines in zip(("en", "de"), have, strict=True)]
+    both: dict[str, Any] = {"with_": {"de": DE}, "representative_with": {"de": [line.upper() for line in WANTED]}}
+    whole = cynical.select(WANTED, EN, lines=40, seed=texts[0], seed_with=texts[1], **both)
+    first = cynical.select(WANTED, EN, lines=15, seed=texts[0], seed_with=texts[1], **both)
+    first.write(parallel / "first.tsv")
+    more = cynical.select(WANTED, EN, lines=25, seed=[texts[0], parallel / "first.tsv"], seed_with=texts[1], **both)
+    assert more.lines.tolist() == whole.lines[15:].tolist()
+
+
+def test_a_ranking_with_a_byte_order_mark_or_without_scores_is_known(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    first = cynical.select(task, pool, lines=50)
+    first.write(tmp_path / "first.tsv")
+    marked = tmp_path / "marked.tsv"
+    marked.write_bytes(b"\xef\xbb\xbf" + (tmp_path / "first.tsv").read_bytes())
+    assert cynical.select(task, pool, lines=5, seed=marked).summary["skipped"]["in_seed"] == 50
+    first.write(tmp_path / "first.txt")
+    notices = cynical.select(task, pool, lines=5, seed=tmp_path / "first.txt").summary["notices"]
+    assert any("first.txt: the lines of a ranking alone" in notice for notice in notices)
+    cynical.select(task, pool, lines=5, seed=tmp_path / "first.tsv").write(tmp_path / "second.tsv")
+    notices = cynical.select(task, pool, lines=5, seed=tmp_path / "second.tsv").summary["notices"]
+    assert any("second.tsv went on from" in notice for notice in notices)
+
+
+def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    cynical.select(task, pool, lines=5).write(tmp_path / "first.tsv")
+    rows = (tmp_path / "first.tsv").read_text().splitlines()
+    for number in ("9" * 19, "9" * 40, "0", "x"):
+        damaged = "\t".join([*rows[1].split("\t")[:1], number, *rows[1].split("\t")[2:]])
+        (tmp_path / "damaged.tsv").write_text("\n".join([rows[0], damaged, *rows[2:], ""]))
+        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it anew"):
+            cynical.select(task, pool, lines=5, seed=tmp_path / "damaged.tsv")
+
+
+def test_a_cut_knows_what_it_costs(tmp_path: Path) -> None:
+    jaded = cynical.select(WANTED, POOL, ngrams=2, price=0.5, money=100)
+    jaded.write(tmp_path / "whole.tsv")
+    cut(tmp_path / "whole.tsv", tmp_path / "one.tsv", Budget(lines=1), False, None, False)
+    summary = json.loads((tmp_path / "one.tsv.json").read_text())
+    assert summary["money"]["spent"] == jaded.words[0] / 2
+    bits = jaded.entropy_before - jaded.entropy[0]
+    assert summary["money"]["bits_per_unit"] == pytest.approx(2 * bits / jaded.words[0], rel=1e-6)
+    assert jaded.feature_entropy is not None
+    assert summary["feature_entropy"]["after"] == pytest.approx(jaded.feature_entropy[0], abs=1e-7)
+
+
+def test_sides_in_several_files_are_compared_file_by_file(parallel: Path, cynical: Run) -> None:
+    for side, cuts in (("en", (120, 200)), ("de", (100, 200))):
+        lines = EN if side == "en" else DE
+        write(parallel, f"part1.{side}", lines[: cuts[0]])
+        write(parallel, f"part2.{side}", lines[cuts[0] :])
+    done = cynical("select", "-r", "task.en", "-a", "part*.en", "--with", "part*.de", "--lines", "5", "-o", "out.tsv")
+    assert done.returncode == 2
+    assert "part1.en has 120 lines, but part1.de has 100" in done.stderr
+    write(parallel, "part1.de", DE[:120])
+    write(parallel, "part2.de", DE[120:])
+    done = cynical("select", "-r", "task.en", "-a", "part*.en", "--with", "part*.de", "--lines", "5", "-o", "out.tsv")
+    assert done.returncode == 0, done.stderr
+    row = (parallel / "out.tsv").read_text().splitlines()[1].split("\t")
+    assert row[-2] == DE[int(row[1]) - 1]
+
+
+def test_names_of_sides() -> None:
+    assert side_name("pool.en", "pool.de", 2) == ("de", "en")
+    assert side_name("pool.en.tok", "pool.de.tok", 2) == ("de", "en")
+    assert side_name("news.en", "other.de", 2) == ("de", "en")
+    assert side_name("en/pool.txt", "de/pool.txt", 2) == ("de", "en")
+    assert side_name("src", "tgt", 2) == ("tgt", "src")
+    assert side_name("pool", "pool.de", 3) == ("side3", "")
+    assert side_name("pool.en", "pool.text", 2) == ("side2", "")  # a column of its own
+    assert side_path("out/best.en.tok", "de", "en") == Path("out/best.de.tok")
+    assert side_path("best.txt", "de", "en") == Path("best.txt.de")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ngrams": 2.0},
+        {"max_copies": "1"},
+        {"max_length": True},
+        {"weights": "0.5,0.5"},
+        {"weights": [None, 1]},
+        {"weights": [1e308, 1e308]},
+        {"with_": {"a/b": ["x", "y"]}},
+        {"with_": {1: ["x", "y"]}},
+        {"with_": {"text": ["x", "y"]}},
+        {"with_": ["x"]},
+        {"price": "cheap"},
+        {"representative_with": ["x"]},
+        {"with_": {"de": ["x", "y"]}, "representative_with": {"fr": ["x"]}},
+    ],
+)
+def test_what_python_gives_wrongly_is_a_sentence_too(options: dict[str, Any]) -> None:
+    target: Any = [["a b"], ["b"]] if "weights" in options else ["a b"]
+    with pytest.raises(cynical.CynicalError):
+        cynical.select(target, ["a", "b"], **options)
+    assert cynical.select(["a b"], ["a", "b"], price=Decimal("0.1"), money=np.float32(0.1)).words.sum() == 1  # type: ignore[arg-type]

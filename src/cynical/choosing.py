@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .checks import whole
+from .corpus import Corpus, Part, Source
+from .counting import is_counts
 from .errors import CynicalError
 from .index import Index
+from .rankings import Ranking, is_ranking
 from .seeding import copy_ranks
 
 REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
@@ -24,9 +28,8 @@ class Choice:
 
     def __post_init__(self) -> None:
         for option in ("min_length", "max_length", "max_copies"):
-            value = getattr(self, option)
-            if value is not None and value < 1:
-                raise CynicalError(f"--{option.replace('_', '-')} must be at least 1, found {value}")
+            if getattr(self, option) is not None:
+                object.__setattr__(self, option, whole(option.replace("_", "-"), getattr(self, option)))
         if self.min_length and self.max_length and self.min_length > self.max_length:
             raise CynicalError(
                 f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
@@ -37,6 +40,17 @@ class Choice:
 class Chosen:
     allowed: NDArray[np.bool_]  # by line
     skipped: dict[str, int]  # lines by reason
+
+
+def open_excluded(source: Source) -> Corpus:
+    """A text whose lines are never to be picked, or a ranking, of which that is so too."""
+    corpus = Corpus.of(source, "--exclude")
+    for part in corpus.parts:
+        if is_counts(part):
+            raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
+    rankings = {part: Ranking(part.name, part.raw) for part in corpus.parts if is_ranking(part)}
+    texts = {part: b"".join(ranking.texts(len(ranking))) for part, ranking in rankings.items()}
+    return Corpus(corpus.name, [Part(part.name, texts[part], 0) if part in texts else part for part in corpus.parts])
 
 
 def choose(

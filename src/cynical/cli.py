@@ -116,6 +116,10 @@ def _weights(value: str | None) -> list[float] | None:
         ) from None
 
 
+def _bits(entropy: float) -> str:
+    return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"
+
+
 def _show(notices: list[str]) -> None:
     for notice in notices:
         tell(f"notice: {notice}")
@@ -247,7 +251,7 @@ def select(
     from .choosing import Choice
     from .classes import Thresholds
     from .inputs import gather
-    from .jaded import check_paths, output_format, side_paths
+    from .jaded import check_paths, has_summary, output_format, side_paths, summary_path
     from .output import check_not_input
     from .progress import Progress
     from .selecting import run
@@ -284,8 +288,8 @@ def select(
     if format == "text":
         files += side_paths(output, inputs.columns, inputs.replaces)
     read = (*representative, *available, *unadapted, *seed, *others, *exclude)
-    for file in files:
-        check_not_input(str(file), (*read, *representative_with, *unadapted_with, *seed_with))
+    written = [*files, summary_path(output)] if has_summary(output) else files
+    check_not_input(written, (*read, *representative_with, *unadapted_with, *seed_with))
     check_paths(files, overwrite=overwrite)
     jaded = run(inputs, settings, Progress(not quiet))
     jaded.write(output, format=format, overwrite=overwrite)
@@ -293,6 +297,8 @@ def select(
     if not quiet:
         from .closing import closing
 
+        if format == "tsv" and Path(output).suffix[1:] in inputs.replaces:
+            _show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
         if len(files) > 1:
             tell(f"written: {', '.join(map(str, files))}")
         tell(closing(jaded.summary, output, format, time.perf_counter() - began))
@@ -342,7 +348,7 @@ def count(
     if fold_below < 1:
         raise CynicalError(f"--fold-below must be at least 1, found {fold_below}")
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase, ngrams), jobs=jobs)
-    check_not_input(output, corpus)
+    check_not_input([output], corpus)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     source = opened(_corpus(corpus), "corpus")
@@ -416,7 +422,7 @@ def words(
     """
     from .classes import Thresholds
     from .closing import class_table
-    from .counting import count_words
+    from .counting import count_single_words
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .selecting import opened, warm_up
@@ -428,7 +434,7 @@ def words(
         raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
     settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
-    check_not_input(output, (*representative, *unadapted, *available))
+    check_not_input([output], (*representative, *unadapted, *available))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
@@ -436,7 +442,9 @@ def words(
         raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
     sources = {role: opened(_corpus(paths), role) for role, paths in given.items() if paths}
     warm_up(progress, "count_words")
-    counted = {role: count_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()}
+    counted = {
+        role: count_single_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()
+    }
     have, can = counted.get("UNADAPTED"), counted.get("AVAILABLE")
     table = list_words(counted["REPRESENTATIVE"], have if have is not None else counted["AVAILABLE"], can, thresholds)
     with Output(output, overwrite=overwrite) as file:
@@ -472,16 +480,14 @@ def cut(
     """
     from .closing import columns
     from .cutting import cut as cut_ranking
-    from .output import check_not_input
     from .selection.budget import Budget
 
-    check_not_input(output, [ranking])
     made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
     _show(made.notices)
     if not quiet:
         rows = [
             ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
-            ("entropy, bits", f"{made.entropy_before:.4f}", f"-> {made.entropy:.4f}"),
+            ("entropy, bits", _bits(made.entropy_before), f"-> {_bits(made.entropy)}"),
         ]
         tell(columns(rows))
 

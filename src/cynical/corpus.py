@@ -136,7 +136,7 @@ class Corpus:
 
     @classmethod
     def from_paths(cls, paths: Sequence[str | Path]) -> Corpus:
-        files = [file for path in paths for file in _expand(path)]
+        files = [file for path in paths for file in expand(path)]
         return cls(", ".join(_shown(path) for path in paths), [_open(file) for file in files])
 
     @classmethod
@@ -167,7 +167,7 @@ def _shown(path: str | Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _expand(path: str | Path) -> list[str]:
+def expand(path: str | Path) -> list[str]:
     """The files that a glob stands for, sorted; a path that exists stands for itself."""
     name = str(path)
     if name == "-" or Path(name).exists() or not glob.has_magic(name):
@@ -252,6 +252,11 @@ class Places:
             carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
             end[here] -= carriage_return & (end[here] > begin[here])
         return part, begin, end
+
+    def lines_by_part(self) -> list[int]:
+        """How many lines each part has."""
+        lines = np.bincount(self._part, np.diff(self._first), len(self.corpus.parts))
+        return [int(number) for number in lines]
 
     def texts(self, lines: NDArray[np.int64]) -> list[bytes]:
         """Some lines, as they are."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .corpus import Chunk, Corpus, Source
+from .corpus import Chunk, Corpus, Part, Source
 from .counts import MAGIC, Counts, ngrams_of, parse
 from .errors import CynicalError
 from .progress import Progress
@@ -37,7 +37,13 @@ def count(
 
 
 def count_words(
-    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
+    source: Source | Counts,
+    tokenizer: Tokenizer,
+    jobs: int | None,
+    progress: Progress,
+    role: str,
+    *,
+    may_be_empty: bool = False,
 ) -> Counts:
     """Count the words of a text; counts, and a .counts file, are taken as they are."""
     if isinstance(source, Counts):
@@ -48,17 +54,32 @@ def count_words(
         return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
     takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, lambda: _Counter(tokenizer.ngrams), role)
     counted = replace(_put_together(takers, tokenizer.signature), name=corpus.name)
-    if counted.total == 0:
+    if counted.total == 0 and not may_be_empty:
         raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
     return counted
 
 
+def count_single_words(
+    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
+) -> Counts:
+    """The same for who wants words alone: of counts with n-grams, those are left aside."""
+    held = source if isinstance(source, Counts) else counts_in(Corpus.of(source, role))
+    if held is None:
+        return count_words(source, tokenizer, jobs, progress, role)
+    plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
+    return count_words(plain, tokenizer, jobs, progress, role if not held.name else held.name)
+
+
 def counts_in(corpus: Corpus) -> Counts | None:
     """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
-    held = [p for p in corpus.parts if p.name.endswith(".counts") or p.raw[: len(MAGIC)] == MAGIC.encode()]
+    held = [part for part in corpus.parts if is_counts(part)]
     if held and len(corpus.parts) > 1:
         raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
     return parse(bytes(held[0].raw), held[0].name) if held else None
+
+
+def is_counts(part: Part) -> bool:
+    return part.name.endswith(".counts") or part.raw[: len(MAGIC)] == MAGIC.encode()
 
 
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:

@@ -258,11 +258,14 @@ def union(members: list[Counts]) -> Counts:
     for counts in members:
         words.add(counts.blob, counts.start, counts.count, before + np.arange(len(counts)))
         if grams is not None and counts.grams is not None:
-            held, first = counts.grams, before + np.arange(len(counts.grams.count))
-            grams.add(held.left, held.right, held.count, first, words.find(counts.blob, counts.start))
+            more, first = counts.grams, before + np.arange(len(counts.grams.count))
+            grams.add(more.left, more.right, more.count, first, words.find(counts.blob, counts.start))
         before += sum(counts.sizes)
     lines, broken = sum(counts.lines for counts in members), sum(counts.broken for counts in members)
-    return Counts.from_tables(words, grams, members[0].signature, lines, broken)
+    whole = Counts.from_tables(words, grams, members[0].signature, lines, broken)
+    other = [sum(column) for column in zip(*(counts.others for counts in members), strict=True)]
+    held = None if whole.grams is None else replace(whole.grams, other=tuple(other[1:]))
+    return replace(whole, other=other[0], grams=held, name=", ".join(counts.name for counts in members))
 
 
 def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -383,7 +386,9 @@ def parse(raw: bytes, path: str) -> Counts:
     try:
         counts = says.counts(pairs)
     except KeyError as missing:
-        raise damaged(len(rows), f"an n-gram holds {missing}, which has no count of its own") from None
+        raise damaged(len(rows), f"an n-gram holds {missing.args[0]!r}, which has no count of its own") from None
+    except ValueError as error:
+        raise damaged(len(rows), str(error)) from None
     for order, found in enumerate(zip(counts.sizes, counts.totals, strict=True)):
         types, total = says.types[order], says.totals[order]
         if found != (types, total):
@@ -421,19 +426,25 @@ class _Header:
         for number, (name, _) in enumerate(long):
             before, _, last = name.rpartition(b" ")
             if b" " in before:
-                left.append(GRAM | pair_number[before])
+                left.append(GRAM | _known(pair_number, before))
             else:
-                left.append(word[before])
+                left.append(_known(word, before))
                 pair_number[name] = number
-            right.append(word[last])
+            right.append(_known(word, last))
         sizes = np.bincount([name.count(b" ") for name, _ in long], minlength=self.ngrams)[1:]
         count = np.array([n for _, n in long], np.int64)
         if len(sizes) != self.ngrams - 1:
-            raise KeyError(f"{len(sizes) + 1} words")
+            raise ValueError(f"an n-gram of {len(sizes) + 1} words, longer than the signature says")
         grams = Grams(
             np.array(left, np.uint32), np.array(right, np.uint32), count, tuple(sizes.tolist()), tuple(self.other[1:])
         )
         return replace(words, grams=grams)
+
+
+def _known(numbers: dict[bytes, int], name: bytes) -> int:
+    if name not in numbers:
+        raise KeyError(name.decode(errors="replace"))
+    return numbers[name]
 
 
 def ngrams_of(signature: str) -> int:

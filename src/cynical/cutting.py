@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from .errors import CynicalError
-from .jaded import check_paths, output_format, read_summary, side_paths, write_with_summary
+from .jaded import check_paths, output_format, read_summary, side_paths, summary_path, write_with_summary
+from .output import check_not_input
 from .rankings import Ranking
-from .selection.budget import Budget, share_of
+from .selection.budget import Budget, money_spent, share_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     if budget.open and not stop:
         raise CynicalError("say where to cut: --lines N, --words N, --share F or --stop")
     format = output_format(out, format)
+    check_not_input([out], [str(path)])
     check_paths([out], overwrite=overwrite)
     summary = read_summary(path)
     ranking = Ranking(path)
@@ -47,7 +49,9 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
         )
         others = side_paths(out, ranking.sides, [known.get(column, "") for column in ranking.sides])
         files = [(file, ranking.texts(kept, side)) for side, file in enumerate([out, *others])]
-        check_paths([file for file, _ in files], overwrite=overwrite)
+    outputs = [file for file, _ in files]
+    check_not_input([*outputs, summary_path(out)] if changed is not None else outputs, [str(path)])
+    check_paths(outputs, overwrite=overwrite)
     write_with_summary(files, changed, overwrite=overwrite)
     return Cut(kept, words, len(ranking), before, entropy, notices)
 
@@ -80,6 +84,11 @@ def _how_many(
     return kept, notices
 
 
+def _price(summary: dict[str, Any]) -> tuple[float | None, float | None]:
+    money = summary.get("money") or {}
+    return money.get("price"), money.get("budget")
+
+
 def _cut_summary(
     summary: dict[str, Any], ranking: Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
 ) -> dict[str, Any]:
@@ -94,10 +103,14 @@ def _cut_summary(
             "share_of_lines": kept / available["lines"],
             "share_of_words": words / available["words"],
         },
+        "money": money_spent(*_price(summary), words, before - after),
         "entropy": {"before": before, "after": after},
         "perplexity": {"before": 2.0**before, "after": 2.0**after},
         "covered": None,
     }
+    if ranking.of_features and summary.get("feature_entropy"):
+        first = summary["feature_entropy"]["before"]
+        changed["feature_entropy"] = {"before": first, "after": ranking.feature_entropy[kept - 1] if kept else first}
     if kept < len(ranking.words):
         changed["search"] = {**summary["search"], "ended_by": "cut", "ranked": kept}
     if summary["stop"]["lines"] > kept:

@@ -102,20 +102,22 @@ def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArra
 def check_same_lines(sides: Sequence[Places | Counts]) -> None:
     """Sides of one text have the same lines, one for one."""
     for side in sides[1:]:
-        a, b = _lines_of(sides[0]), _lines_of(side)
-        if a != b:
-            raise CynicalError(
-                f"{_name_of(sides[0])} has {a:,} lines, but {_name_of(side)} has {b:,}; "
-                "the sides of a text must have the same lines, one for one"
-            )
+        for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
+            if lines != others:
+                raise CynicalError(
+                    f"{name} has {lines:,} lines, but {other} has {others:,}; "
+                    "the sides of a text must have the same lines, one for one"
+                )
 
 
-def _lines_of(side: Places | Counts) -> int:
-    return len(side) if isinstance(side, Places) else side.lines
-
-
-def _name_of(side: Places | Counts) -> str:
-    return side.corpus.name if isinstance(side, Places) else side.name
+def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str, int]]:
+    """A side's name and number of lines; file by file where the other side has as many files."""
+    if isinstance(side, Counts):
+        return [(side.name, side.lines)]
+    parts = side.corpus.parts
+    if isinstance(beside, Places) and len(beside.corpus.parts) == len(parts) > 1:
+        return list(zip([part.name for part in parts], side.lines_by_part(), strict=True))
+    return [(side.corpus.name, len(side))]
 
 
 def _read_side(

@@ -6,19 +6,18 @@ chosen; the others go along and, where REPRESENTATIVE has them too, count as evi
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .corpus import Source
+from .corpus import Source, expand
 from .counts import Counts
 from .errors import CynicalError
-from .jaded import Jaded
 from .rankings import COLUMNS, FEATURE_ENTROPY
 
 Given = Source | Counts
+LONGEST = 60  # letters in the name of a side
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Inputs:
     columns: list[str]  # what the sides that go along are called
     replaces: list[str]  # and what in the name of AVAILABLE their name stands for; empty if that is not known
     unadapted: list[Given] | None = None  # by side that counts
-    seed: list[Given | Jaded] | None = None
+    seed: list[Any] | None = None  # SEED, which may hold rankings, and its other sides
     exclude: Source | None = None
     weights: list[float] | None = None
 
@@ -43,7 +42,7 @@ def gather(
     available: Source,
     *,
     unadapted: Given | None = None,
-    seed: Given | Jaded | None = None,
+    seed: Any = None,
     exclude: Source | None = None,
     weights: Sequence[float] | None = None,
     sides: Mapping[str, Source] | Sequence[Source] = (),
@@ -66,20 +65,17 @@ def gather(
             f"--representative-with was given for {more} more side{'' if more == 1 else 's'}, but {needed}; "
             "give --with FILE for each side of AVAILABLE"
         )
-    for role, option, given, base in (
-        ("UNADAPTED", "-u", unadapted_with, unadapted),
-        ("SEED", "-s", seed_with, seed),
-    ):
+    for role, option, given, base in (("UNADAPTED", "-u", unadapted_with, unadapted), ("SEED", "-s", seed_with, seed)):
         name = f"--{role.lower()}-with"
         if given and base is None:
             raise CynicalError(f"{name} is the other side of {role}, but there is none; give {option} FILE too")
         if len(given) > more:
             raise CynicalError(f"{name} has no effect unless --representative-with says that both sides count")
-        if base is not None and len(given) < more and not isinstance(base, Jaded) and role == "UNADAPTED":
-            raise CynicalError(f"{role} has one side, but {more + 1} count; give {name} FILE too")
     found = [side_name(available, other, place) for place, other in enumerate(others, 2)]
     columns = names or [name for name, _ in found]
     _check_columns(columns)
+    for place, given_side in enumerate(representative_with):
+        _check_order(targets[place // more], given_side, place % more, columns)
     return Inputs(
         [[target, *representative_with[place * more : (place + 1) * more]] for place, target in enumerate(targets)],
         [available, *others],
@@ -92,6 +88,18 @@ def gather(
     )
 
 
+def _check_order(target: Given, other: Given, place: int, columns: Sequence[str]) -> None:
+    """Sides go together by their order; a name that is that of another side shows a slip."""
+    if isinstance(target, Counts) or isinstance(other, Counts):
+        return
+    name, _ = side_name(target, other, 0)
+    if name in columns and name != columns[place]:
+        raise CynicalError(
+            f"--representative-with: side {place + 2} is {name!r} here but {columns[place]!r} with --with; "
+            "give both in the same order"
+        )
+
+
 def targets_of(representative: Any, weighted: bool) -> list[Given]:
     """One target or several: with weights, a list of them; without, a list of counts or of lists is several too."""
     if isinstance(representative, (list, tuple)) and representative:
@@ -101,10 +109,18 @@ def targets_of(representative: Any, weighted: bool) -> list[Given]:
     return [representative]
 
 
-def sides_of(given: Any) -> list[Any]:
-    """A tuple is several sides, anything else is one."""
+def sides_of(given: Any, names: Sequence[str] = ()) -> list[Any]:
+    """A tuple is several sides, and so is a mapping from names, anything else is one."""
     if given is None:
         return []
+    if isinstance(given, Mapping):
+        known = [name for name in names if name in given]
+        if len(known) != len(given) or known != list(names[: len(known)]):
+            raise CynicalError(
+                f"sides called {', '.join(map(str, given))} count, but AVAILABLE has {', '.join(names) or 'none'}; "
+                "call them the same in `with_`, those that count first"
+            )
+        return [given[name] for name in known]
     return list(given) if isinstance(given, tuple) else [given]
 
 
@@ -114,21 +130,42 @@ def side_name(available: Source, other: Source, place: int) -> tuple[str, str]:
     differ = [(mine, yours) for yours, mine in zip(a, b, strict=False) if mine != yours]
     if len(a) != len(b) or len(differ) != 1:  # not names of one kind: their endings, if they have any
         differ = [(b[-1], a[-1])] if len(a) > 1 and len(b) > 1 and a[-1] != b[-1] else []
-    if differ and differ[0][0] and differ[0][0].isprintable() and differ[0][0] not in (*COLUMNS, FEATURE_ENTROPY):
-        return differ[0]
-    return f"side{place}", ""
+    if a == b and a:  # de/pool.txt and en/pool.txt
+        folders = _folder(other), _folder(available)
+        differ = [folders] if folders[0] != folders[1] else []
+    return differ[0] if differ and _may_be_called(differ[0][0]) else (f"side{place}", "")
+
+
+def _first_file(source: Source) -> str:
+    """The file that a source is, or the first of those that it is; empty if it is none."""
+    if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
+        source = source[0]
+    return expand(source)[0] if isinstance(source, (str, Path)) else ""
 
 
 def _fields(source: Source) -> list[str]:
     """The parts of a file's name."""
-    if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
-        source = source[0]
-    return os.fspath(source).rpartition("/")[2].split(".") if isinstance(source, (str, Path)) else []
+    name = _first_file(source).rpartition("/")[2]
+    return name.split(".") if name else []
+
+
+def _folder(source: Source) -> str:
+    return Path(_first_file(source)).parent.name
+
+
+def _may_be_called(name: object) -> bool:
+    """A column, and a part of a file's name."""
+    if not isinstance(name, str) or name in (*COLUMNS, FEATURE_ENTROPY):
+        return False
+    return 0 < len(name) <= LONGEST and name.isprintable() and "/" not in name
 
 
 def _check_columns(names: Sequence[str]) -> None:
     for place, name in enumerate(names):
-        if not name or not name.isprintable() or name in (*COLUMNS, FEATURE_ENTROPY):
-            raise CynicalError(f"a side cannot be called {name!r}; call it something else, say 'de'")
+        if not _may_be_called(name):
+            raise CynicalError(f"a side cannot be called {str(name)[:LONGEST]!r}; call it something short, say 'de'")
         if name in names[:place]:
-            raise CynicalError(f"two sides are called {name!r}; give their files different endings")
+            raise CynicalError(
+                f"two sides are called {name!r}; --with repeated is one more side: give files of one side as a "
+                "pattern, or different sides different endings"
+            )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .corpus import Places
 from .counts import escape_all
 from .errors import CynicalError, os_error
-from .output import Output, check_output
+from .output import Output, check_different, check_output
 from .rankings import COLUMNS, FEATURE_ENTROPY
 
 if TYPE_CHECKING:
@@ -212,6 +212,7 @@ def check_paths(paths: Sequence[str | Path], *, overwrite: bool) -> None:
         check_output(path, overwrite=overwrite)
     path = paths[0]
     beside = summary_path(path)
+    check_different([*paths, beside] if has_summary(path) else paths)
     if has_summary(path):
         check_output(beside, overwrite=True)
     if has_summary(path) and beside.is_dir():

@@ -60,7 +60,8 @@ def side_options(command: Command) -> Command:
             "--representative-with",
             multiple=True,
             metavar="FILE",
-            help="The other side of REPRESENTATIVE: both sides count as evidence.",
+            help="The other side of REPRESENTATIVE: both count, and their lengths are added. Repeat it for more sides, "
+            "those of the first -r first.",
         ),
         click.option(
             "--with",

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from .corpus import expand
 from .errors import CynicalError, os_error
 
 
@@ -144,11 +145,21 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
         raise _exists(str(path))
 
 
-def check_not_input(output: str, inputs: Iterable[str]) -> None:
-    """An output that replaces an input is a slip, whatever --overwrite says."""
-    for path in inputs:
-        if os.path.exists(path) and os.path.realpath(path) == os.path.realpath(output):  # noqa: PTH110
+def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> None:
+    """An output that replaces an input is a slip, whatever --overwrite says; inputs may be patterns."""
+    files = {_real(file) for path in inputs for file in expand(path) if Path(file).exists()}
+    for output in outputs:
+        if _real(output) in files:
             raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
+
+
+def check_different(outputs: Iterable[str | Path]) -> None:
+    """Two outputs must not go to one file."""
+    seen: set[Path] = set()
+    for output in outputs:
+        if _real(output) in seen:
+            raise CynicalError(f"{output}: two outputs would go here; give another name with -o, or name the side else")
+        seen.add(_real(output))
 
 
 def _real(path: str | Path) -> Path:

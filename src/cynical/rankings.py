@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .corpus import BYTE_ORDER_MARK, Part
 from .errors import CynicalError, os_error
 
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
 LINE, DELTA, ENTROPY, WORDS = (COLUMNS.index(name) for name in ("line", "delta", "entropy", "words"))
+MOST = 2**32  # no line number, and no line, is as large
 MORE = len(COLUMNS) - 1  # where columns of other features begin
 
 
@@ -26,6 +28,8 @@ class Ranking:
     def __init__(self, path: str | Path, raw: bytes | mmap.mmap | None = None) -> None:
         """`raw` is what the file holds, if it has been opened already."""
         self._raw = _mapped(path) if raw is None else raw
+        if self._raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
+            self._raw = bytes(self._raw[len(BYTE_ORDER_MARK) :])
         end = self._raw.find(b"\n")
         header = self._raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
         if self._raw[: len(HEAD)] != HEAD or header[-1] != b"text":
@@ -40,6 +44,7 @@ class Ranking:
         self.lines: list[int] = []  # from 1
         self.words: list[int] = []
         self.entropy: list[float] = []
+        self.feature_entropy: list[float] = []  # where n-grams count
         self._starts = [end + 1]
         self.before = math.nan  # the entropy before the first pick, where the columns tell
         while (begin := self._starts[-1]) < len(self._raw):
@@ -51,7 +56,11 @@ class Ranking:
                 self.lines.append(int(fields[LINE]))
                 self.words.append(int(fields[WORDS]))
                 self.entropy.append(float(fields[ENTROPY]))
-                if self.lines[-1] < 1 or self.words[-1] < 1 or not math.isfinite(self.entropy[-1]):
+                if self.of_features:
+                    self.feature_entropy.append(float(fields[MORE + more.index(FEATURE_ENTROPY)]))
+                if not 1 <= self.lines[-1] < MOST or not 1 <= self.words[-1] < MOST:
+                    raise ValueError
+                if not math.isfinite(self.entropy[-1]):
                     raise ValueError
                 if len(self.words) == 1 and not self.of_features:
                     self.before = self.entropy[0] - float(fields[DELTA])
@@ -85,6 +94,11 @@ class Ranking:
 def numbers(ranking: Ranking) -> NDArray[np.int64]:
     """The line numbers of a ranking, from 0."""
     return np.array(ranking.lines, np.int64) - 1
+
+
+def is_ranking(part: Part) -> bool:
+    """Jaded files are known by their header."""
+    return part.raw[part.begin : part.begin + len(HEAD)] == HEAD
 
 
 def unescape(field: bytes) -> bytes:

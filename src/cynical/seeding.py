@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .corpus import Corpus, Part, Places
-from .counts import Counts
+from .counting import is_counts
+from .counts import Counts, parse
 from .errors import CynicalError
 from .index import Index, hash_lines, join_hashes
-from .inputs import Given
 from .jaded import Jaded, read_summary
 from .progress import Progress
-from .rankings import HEAD, Ranking, numbers
+from .rankings import Ranking, is_ranking, numbers
 from .tokens import Tokenizer
 
 
@@ -28,34 +29,44 @@ class Earlier:
     lines: NDArray[np.int64]  # their numbers then, from 0
     sides: list[Corpus]  # their text, by side that counts
     files: list[dict[str, Any]] | None  # of AVAILABLE then, with their sizes, if that is known
+    went_on_from: list[str]  # rankings that it went on from itself
 
 
-def open_seed(given: Sequence[Given | Jaded], counted: int) -> tuple[list[Corpus | Counts], list[Earlier]]:
-    """SEED by side that counts, and which rankings are a part of it."""
-    first, *more = given
-    if isinstance(first, Jaded):
-        earlier = _of_jaded(first, counted)
-        return [*earlier.sides], [earlier]
-    corpus = first if isinstance(first, Counts) else Corpus.of(first, "SEED")
-    others = [side if isinstance(side, Counts) else Corpus.of(_text(side), "SEED") for side in more]
-    earlier_ones: list[Earlier] = []
-    if isinstance(corpus, Corpus):
-        held = [_of_part(part, counted) if part.raw[: len(HEAD)] == HEAD else part for part in corpus.parts]
-        earlier_ones = [part for part in held if isinstance(part, Earlier)]
-        if earlier_ones and counted > 1:
-            if len(earlier_ones) < len(held) or others:
-                raise CynicalError(
-                    "SEED: a ranking has both sides itself; give rankings alone, or texts alone with --seed-with"
-                )
-            return [_together(corpus.name, [one.sides[side] for one in earlier_ones]) for side in range(counted)], (
-                earlier_ones
-            )
-        if earlier_ones:
-            parts = [part.sides[0].parts[0] if isinstance(part, Earlier) else part for part in held]
-            corpus = Corpus(corpus.name, parts)
-    if 1 + len(others) < counted:
+@dataclass(slots=True)
+class Seed:
+    """SEED, opened: texts, counts and rankings, by side that counts."""
+
+    sides: list[list[Corpus | Counts]]
+    earlier: list[Earlier] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def open_seed(given: Sequence[Any], columns: Sequence[str]) -> Seed:
+    """SEED and its other sides; `columns` is what the other sides that count are called."""
+    seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
+    for item in _items(given[0]):
+        if isinstance(item, Jaded):
+            seed.earlier.append(_of_jaded(item, columns))
+        elif isinstance(item, Counts):
+            seed.sides[0].append(item)
+        else:
+            for part in Corpus.of(item, "SEED").parts:
+                if is_ranking(part):
+                    seed.earlier.append(_of_part(part, columns))
+                elif is_counts(part):
+                    seed.sides[0].append(parse(bytes(part.raw), part.name))
+                else:
+                    texts.append(part)
+    if texts:
+        seed.sides[0].insert(0, Corpus(", ".join(part.name for part in texts), texts))
+    if seed.sides[0] and len(given) < counted:
         raise CynicalError(f"SEED has one side, but {counted} count; give --seed-with FILE too")
-    return [corpus, *others], earlier_ones
+    for side, other in zip(seed.sides[1:], given[1:], strict=False):
+        side.append(other if isinstance(other, Counts) else Corpus.of(other, "SEED"))
+    for number, side in enumerate(seed.sides):
+        side.extend(one.sides[number] for one in seed.earlier)
+    seed.notices = [*_incomplete(seed.earlier), *(_plain(part) for part in texts if _was_ranked(part))]
+    return seed
 
 
 def leave_out(
@@ -65,22 +76,21 @@ def leave_out(
 
     By words, as many copies of a line are left out as were picked, the earliest first: in that order they were picked.
     """
-    out, said = np.zeros(index.lines, np.bool_), []
-    hashes: list[NDArray[np.uint64]] = []
+    out, said, by_words = np.zeros(index.lines, np.bool_), [], []
     for one in earlier:
         by_number = one.files == index.places[0].corpus.files and _unchanged(one, index.places)
         if by_number:
             out[one.lines] = True
-            found = len(one.lines)
         else:
-            of_sides = [hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides]
-            hashes.append(_one_hash(of_sides))
-            found = int(np.isin(hashes[-1], index.same).sum())
-        said.append(
-            {"name": one.name, "lines": len(one.lines), "by": "number" if by_number else "words", "found": found}
-        )
-    if hashes:
-        out |= _first_copies(index.same, np.concatenate(hashes))
+            by_words.append(one)
+        how = {"by": "number" if by_number else "words", "found": len(one.lines)}
+        said.append({"name": one.name, "lines": len(one.lines), **how})
+    for one in by_words:
+        picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
+        left = np.flatnonzero(~out)
+        found = left[_first_copies(index.same[left], picked)]
+        out[found] = True
+        said[list(earlier).index(one)]["found"] = len(found)
     return out, said
 
 
@@ -119,36 +129,54 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
     return then == sides[0].texts(earlier.lines)
 
 
-def _of_part(part: Part, counted: int) -> Earlier:
+def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
     ranking = Ranking(part.name, part.raw)
-    if len(ranking.sides) + 1 < counted:
-        raise CynicalError(
-            f"{part.name}: this ranking has {len(ranking.sides) + 1} side, but {counted} count; "
-            "give one that was made with the same --with"
-        )
-    texts = [b"".join(ranking.texts(len(ranking), side)) for side in range(counted)]
-    summary = read_summary(part.name)
-    files = summary["available"].get("files") if summary is not None else None
-    return Earlier(part.name, numbers(ranking), [_in_memory(part.name, text) for text in texts], files)
+    places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
+    texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
+    summary = read_summary(part.name) or {}
+    files = summary.get("available", {}).get("files")
+    before = [one["name"] for one in (summary.get("seed") or {}).get("rankings", [])]
+    return Earlier(part.name, numbers(ranking), [_in_memory(part.name, text) for text in texts], files, before)
 
 
-def _of_jaded(jaded: Jaded, counted: int) -> Earlier:
-    if len(jaded.places) < counted:
-        raise CynicalError(f"SEED: this ranking has {len(jaded.places)} side, but {counted} count; make it anew")
-    texts = [b"".join(text + b"\n" for text in side.texts(jaded.lines)) for side in jaded.places[:counted]]
+def _of_jaded(jaded: Jaded, columns: Sequence[str]) -> Earlier:
+    places = [0, *(_place_of(name, jaded.columns, "SEED") for name in columns)]
+    texts = [b"".join(text + b"\n" for text in jaded.places[place].texts(jaded.lines)) for place in places]
     sides = [_in_memory("SEED", text) for text in texts]
-    return Earlier("SEED", jaded.lines, sides, jaded.summary["available"].get("files"))
+    return Earlier("SEED", jaded.lines, sides, jaded.summary["available"].get("files"), [])
+
+
+def _place_of(column: str, columns: Sequence[str], name: str) -> int:
+    """Which side of a ranking is called so."""
+    if column not in columns:
+        has = f"has {', '.join(columns)}" if columns else "has no other side"
+        raise CynicalError(f"{name}: side {column!r} counts, but this ranking {has}; make it with the same --with")
+    return 1 + list(columns).index(column)
+
+
+def _items(seed: Any) -> list[Any]:
+    """Rankings and counts in a list are each for themselves; anything else is one source."""
+    several = isinstance(seed, (list, tuple)) and any(isinstance(item, (Jaded, Counts)) for item in seed)
+    return list(seed) if several else [seed]
+
+
+def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
+    """A ranking that went on from another has only the later lines."""
+    given = {Path(one.name).name for one in earlier}
+    missing = [(one.name, name) for one in earlier for name in one.went_on_from if Path(name).name not in given]
+    return [
+        f"{name} went on from {before}, whose lines may be picked again; give -s {before} too"
+        for name, before in missing
+    ]
+
+
+def _was_ranked(part: Part) -> bool:
+    return part.file is not None and read_summary(part.name) is not None
+
+
+def _plain(part: Part) -> str:
+    return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give its .tsv"
 
 
 def _in_memory(name: str, text: bytes) -> Corpus:
     return Corpus(name, [Part(name, text, 0)])
-
-
-def _together(name: str, corpora: Sequence[Corpus]) -> Corpus:
-    return Corpus(name, [part for corpus in corpora for part in corpus.parts])
-
-
-def _text(side: Given | Jaded) -> Any:
-    if isinstance(side, Jaded):
-        raise CynicalError("SEED: a ranking has all its sides itself; give it as the first")
-    return side

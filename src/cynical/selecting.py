@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .choosing import Choice, choose
+from .choosing import Choice, choose, open_excluded
 from .classes import MIN_COUNT, RATIO_THRESHOLD, Thresholds
 from .corpus import Corpus, Source
 from .counting import count_words, counts_in
-from .counts import Counts
+from .counts import Counts, union
 from .entropy import SMOOTHING, make_state
 from .errors import CynicalError, CynicalWarning
 from .index import build, check_same_lines, collapse_index, find_lines, hash_lines
@@ -23,7 +23,7 @@ from .inputs import Given, Inputs, gather, sides_of, targets_of
 from .jaded import Jaded
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
-from .seeding import leave_out, open_seed
+from .seeding import Seed, leave_out, open_seed
 from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import Budget
 from .selection.ranking import Task
@@ -38,7 +38,7 @@ def select(
     available: Source,
     *,
     unadapted: Given | None = None,
-    seed: Given | Jaded | None = None,
+    seed: Given | Jaded | Sequence[object] | None = None,
     weights: Sequence[float] | None = None,
     with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None,
     representative_with: Given | tuple[Given, ...] | None = None,
@@ -99,6 +99,7 @@ def select(
         Tokenizer(tokenizer, lowercase, ngrams),
         jobs,
     )
+    names = list(with_) if isinstance(with_, Mapping) else []
     inputs = gather(
         targets_of(representative, weights is not None),
         available,
@@ -107,9 +108,9 @@ def select(
         exclude=exclude,
         weights=weights,
         sides=with_ if isinstance(with_, Mapping) else sides_of(with_),
-        representative_with=sides_of(representative_with),
-        unadapted_with=sides_of(unadapted_with),
-        seed_with=sides_of(seed_with),
+        representative_with=sides_of(representative_with, names),
+        unadapted_with=sides_of(unadapted_with, names),
+        seed_with=sides_of(seed_with, names),
     )
     jaded = run(inputs, settings, Progress(progress))
     for notice in jaded.summary["notices"]:
@@ -174,21 +175,26 @@ class _Texts:
         _check_roles(inputs)
         with progress.stage("read"):
             targets = [[opened(side, "REPRESENTATIVE") for side in sides] for sides in inputs.targets]
-            seed, earlier = open_seed(inputs.seed, inputs.counted) if inputs.seed else ([], [])
+            seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1]) if inputs.seed else None
             adapting = [opened(side, "UNADAPTED") for side in inputs.unadapted or []] if self.needs_classes else []
-            exclude = None if inputs.exclude is None else Corpus.of(inputs.exclude, "--exclude")
+            if adapting and len(adapting) < inputs.counted:
+                raise CynicalError(
+                    f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too"
+                )
+            exclude = None if inputs.exclude is None else open_excluded(inputs.exclude)
             sides = [Corpus.of(side, "AVAILABLE") for side in inputs.available]
             for side in sides:
                 if counts_in(side) is not None:
                     raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
             warm_up(progress, "separate", KERNELS[settings.strategy])
             wanted = [self._count(texts, "REPRESENTATIVE") for texts in targets]
-            self.known = self._count(seed, "SEED") if seed else None
+            self.known = self._count_seed(seed) if seed is not None else None
             self._have = self._count(adapting, "UNADAPTED") if adapting else None
             excluded = None
             if exclude is not None:
                 excluded = hash_lines(exclude, settings.tokenizer, self.jobs, progress, "--exclude")
             self.target = self._target(wanted, inputs)
+            earlier = seed.earlier if seed is not None else []
             hashed = bool(settings.strategy in NEED_COPIES or earlier or settings.choice.max_copies)
             counted, carried = sides[: inputs.counted], sides[inputs.counted :]
             self.index = build(
@@ -208,6 +214,7 @@ class _Texts:
         picked = None
         if earlier:
             picked, self.facts.going_on = leave_out(earlier, self.index, settings.tokenizer, self.jobs, progress)
+        self.facts.notices = seed.notices if seed is not None else []
         chosen = choose(self.index, settings.choice, excluded, picked)
         self.allowed, self.facts.skipped = chosen.allowed, chosen.skipped
 
@@ -222,6 +229,19 @@ class _Texts:
         counted = [count_words(side, settings.tokenizer, settings.jobs, self._progress, role) for side in sides]
         check_same_lines([counts for counts in counted if counts.lines])
         return counted
+
+    def _count_seed(self, seed: Seed) -> list[Counts]:
+        """Rankings may be empty, and a side may be blank where others have words."""
+        settings, may_be_empty = self._settings, bool(seed.earlier) or len(seed.sides) > 1
+        sides = []
+        for pieces in seed.sides:
+            counted = [
+                count_words(piece, settings.tokenizer, settings.jobs, self._progress, "SEED", may_be_empty=may_be_empty)
+                for piece in pieces
+            ]
+            sides.append(union(counted))
+        check_same_lines([counts for counts in sides if counts.lines])
+        return sides
 
     def _target(self, wanted: list[list[Counts]], inputs: Inputs) -> Target:
         target = Target(wanted, inputs.weights)

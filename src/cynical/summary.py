@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from .corpus import Places
 from .counts import Counts
 from .entropy import State
 from .index import Index
-from .selection.budget import Budget
+from .selection.budget import Budget, money_spent
 from .selection.ranking import Ranking
 from .settings import Settings
 from .target import Target
@@ -54,6 +53,7 @@ class Facts:
         self.exclude: dict[str, Any] | None = None
         self.skipped: dict[str, int] = {}
         self.going_on: list[dict[str, Any]] = []
+        self.notices: list[str] = []
 
 
 def summarize(
@@ -94,7 +94,7 @@ def summarize(
             "share_of_lines": kept / facts.lines,
             "share_of_words": picked_words / facts.words,
         },
-        "money": _money(settings.budget, picked_words, before - after),
+        "money": money_spent(settings.budget.price, settings.budget.money, picked_words, before - after),
         "entropy": {"before": before, "after": after},
         "feature_entropy": None
         if settings.tokenizer.ngrams == 1
@@ -136,11 +136,22 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     if facts.weights_ignored:
         notices.append("--weights has no effect with one target")
     notices.extend(_went_on(one) for one in facts.going_on)
+    notices.extend(facts.notices)
+    if facts.going_on and settings.strategy == "batch":
+        notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
+    if facts.exclude is not None and not facts.skipped["excluded"]:
+        lines = _number(facts.exclude["lines"], "line")
+        notices.append(f"--exclude: none of the {lines} of {facts.exclude['name']} is in AVAILABLE")
+    if settings.per_word and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
+        notices.append(
+            "even the best line raises the entropy of REPRESENTATIVE, which may be too small; "
+            "per word, the longest lines then come first (--per line takes the shortest)"
+        )
     if facts.classes is None and settings.thresholds != Thresholds():
         notices.append(f"--min-count and --ratio-threshold have {no_effect}")
     if settings.budget.patience is not None and not settings.budget.open:
         notices.append(f"--patience has no effect with {settings.budget.sentence}")
-    if facts.covers["tokens"] < LITTLE_IN_COMMON:
+    if facts.covers["tokens"] < LITTLE_IN_COMMON - 1e-9:
         percent = 100 * facts.covers["tokens"]
         notices.append(
             f"only {percent:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
@@ -170,7 +181,11 @@ def _went_on(one: dict[str, Any]) -> str:
     how = "by number: it was made from the same AVAILABLE"
     if one["by"] == "words":
         how = f"by their words ({one['found']:,} found): no summary beside it names this AVAILABLE as it is now"
-    return f"{one['name']}: its {one['lines']:,} lines were left out {how}"
+    return f"{one['name']}: {_number(one['lines'], 'line')} left out {how}"
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _of_targets(facts: Facts) -> dict[str, Any]:
@@ -203,15 +218,6 @@ def _of_sides(sides: Sequence[Counts]) -> dict[str, Any]:
             for order in range(1, first.ngrams)
         },
     }
-
-
-def _money(budget: Budget, words: int, bits: float) -> dict[str, float | None] | None:
-    """What the picks cost, and what a unit of money bought."""
-    if budget.price is None:
-        return None
-    spent = float(words * Fraction(repr(float(budget.price))))
-    bits_per_unit = bits / spent if words else None
-    return {"price": budget.price, "budget": budget.money, "spent": spent, "bits_per_unit": bits_per_unit}
 
 
 def _numba_version() -> str:

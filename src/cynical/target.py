@@ -11,12 +11,14 @@ the useful features keep their own number and the others share one for each clas
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import classes as words_by_class
+from .checks import positive
 from .classes import CLASSES, Thresholds, Tokens
 from .counts import Counts, union
 from .errors import CynicalError
@@ -170,9 +172,10 @@ def normalized(weights: Sequence[float] | None, targets: int) -> list[float]:
     """Weights that add up to 1, equal by default."""
     if weights is None:
         return [1.0 / targets] * targets
-    given = ",".join(f"{weight:g}" for weight in weights)
+    given = ",".join(str(weight) for weight in weights)
     if len(weights) != targets:
-        raise CynicalError(f"--weights {given}: {len(weights)} weights for {targets} targets; give one for each -r")
-    if not all(0 < weight < float("inf") for weight in weights):
-        raise CynicalError(f"--weights {given}: every weight must be a number more than 0; leave out what has none")
-    return [weight / sum(weights) for weight in weights]
+        raise CynicalError(f"--weights {given}: not as many as targets ({targets}); give one for each -r")
+    numbers = [positive("weights", weight) for weight in weights]
+    if sum(numbers) == math.inf:
+        raise CynicalError(f"--weights {given}: too large to be added; give shares, say 0.7,0.3")
+    return [number / sum(numbers) for number in numbers]

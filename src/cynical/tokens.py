@@ -33,7 +33,7 @@ class Tokenizer:
     def __post_init__(self) -> None:
         if self.name not in TOKENIZERS:
             raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
-        if isinstance(self.ngrams, bool) or self.ngrams not in range(1, LONGEST + 1):
+        if isinstance(self.ngrams, (bool, float)) or self.ngrams not in range(1, LONGEST + 1):
             raise CynicalError(f"--ngrams must be 1, 2 or 3, found {self.ngrams}")
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..checks import positive, whole
 from ..errors import CynicalError
 
 PATIENCE = 0.1
@@ -49,17 +49,13 @@ class Budget:
         if len(given) > 1:
             raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
         for name in ("lines", "words"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 1):
-                raise CynicalError(f"--{name} must be a whole number from 1 on, found {value!r}")
-            if value is not None:
-                object.__setattr__(self, name, operator.index(value))
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole(name, getattr(self, name)))
         if self.share is not None and not (isinstance(self.share, (int, float)) and 0 < self.share <= 1):
             raise CynicalError(f"--share must be more than 0 and at most 1 (0.1 is a tenth), found {self.share!r}")
         for name in ("price", "money"):
-            value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, float)) and 0 < value < math.inf):
-                raise CynicalError(f"--{name} must be a number more than 0, found {value!r}")
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, positive(name, getattr(self, name)))
         if self.money is not None and self.price is None:
             raise CynicalError("--money needs to know what a word costs; give --price P too")
         if self.patience is not None and not self.patience > 0:
@@ -109,3 +105,11 @@ def share_of(share: float, words: int) -> int:
 def bought(money: float, price: float) -> int:
     """How many words the money buys; 0.12 is twelve hundredths, not the double nearest to it."""
     return math.floor(Fraction(repr(float(money))) / Fraction(repr(float(price))))
+
+
+def money_spent(price: float | None, money: float | None, words: int, bits: float) -> dict[str, float | None] | None:
+    """What the picks cost, and how many bits a unit of money bought; None if a word has no price."""
+    if price is None:
+        return None
+    spent = float(words * Fraction(repr(price)))
+    return {"price": price, "budget": money, "spent": spent, "bits_per_unit": bits / spent if words else None}
