@@ -86,9 +86,10 @@ def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
     if counts.signature == tokenizer.signature:
         return counts
     made = ngrams_of(counts.signature)
-    remedy = (
-        f"give --ngrams {made}" if made != tokenizer.ngrams else "use the same --tokenizer and --lowercase for both"
-    )
+    same = counts.signature.partition("|ngrams:")[0] == tokenizer.signature.partition("|ngrams:")[0]
+    remedy = "use the same --tokenizer and --lowercase for both"
+    if made != tokenizer.ngrams:
+        remedy = f"give --ngrams {made}" + ("" if same else f" and {remedy}")
     raise CynicalError(
         f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
         f"{remedy}, or count again"
