@@ -105,8 +105,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("no.txt: no such file", "select -r task.txt -a no.txt -o out.tsv"),
         ("no file matches", "select -r task.txt -a no*.txt -o out.tsv"),
         ("too long", f"select -r {'x' * 300} -a pool.txt -o out.tsv"),
-        ("directory", "select -r folder -a pool.txt -o out.tsv"),
-        ("directory", "select -r task.txt -a folder -o out.tsv"),
+        ("no file in this folder", "select -r folder -a pool.txt -o out.tsv"),
+        ("no file in this folder", "select -r task.txt -a folder -o out.tsv"),
         ("empty.txt: no word .*REPRESENTATIVE", "select -r empty.txt -a pool.txt -o out.tsv"),
         ("empty.txt: no word .*AVAILABLE", "select -r task.txt -a empty.txt -o out.tsv"),
         ("blank.txt: no word .*REPRESENTATIVE", "select -r blank.txt -a pool.txt -o out.tsv"),
@@ -210,7 +210,7 @@ def test_any_bytes_are_ranked_and_come_back_as_they_were(
     assert done.returncode == 0, done.stderr.decode()
     assert (rows_of((folder / "out.tsv").read_bytes()) == rows) is True  # no difference of 50 MB to print
     summary = json.loads((folder / "out.tsv.json").read_bytes())
-    reasons = ("excluded", "in_seed", "too_short", "too_long", "copies")
+    reasons = ("excluded", "in_seed", "too_short", "too_long", "copies", "bad_records")
     assert summary["skipped"] == {"blank": blank, **dict.fromkeys(reasons, 0)}
     assert summary["picked"]["lines"] == len(rows) == summary["available"]["lines"] - blank
     assert summary["available"]["not_utf8"] == broken
@@ -340,7 +340,8 @@ def test_whichever_way_a_corpus_is_given_the_picks_are_the_same(folder: Path, wa
         arguments = ("select", *way.split(), *more.split(), "--all", "--quiet", "-o", "-")
         tables.append(run(folder, *arguments, input=TASK if way == "-r -" else POOL).stdout)
     assert rows_of(tables[0]) == ROWS
-    assert tables == tables[:1] * len(ways)
+    rows = [[row.split(b"\t")[:8] + row.split(b"\t")[-1:] for row in table.split(b"\n")] for table in tables]
+    assert rows == rows[:1] * len(ways)  # several files have columns that name them
 
 
 @pytest.mark.parametrize("arguments", ["--version", "--help", "select --help"])

@@ -42,7 +42,7 @@ def test_words_are_what_the_oracle_splits(text: bytes, lowercase: bool, jobs: in
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpora, "CHUNK", chunk)
-        part = corpora.Part("text", text, 3 if text.startswith(corpora.BYTE_ORDER_MARK) else 0)
+        part = corpora.Part("text", text, 3 if text.startswith(corpora.BYTE_ORDER_MARK) else 0, len(text))
         counts = cynical.count(Corpus("text", [part]), lowercase=lowercase, jobs=jobs)
     assert list(zip(counts.words, counts.count.tolist(), strict=True)) == list(expected.items())
     assert counts.lines == len(lines_of(text))
@@ -64,7 +64,7 @@ def test_lower_case_is_what_python_says_for_every_character() -> None:
     characters = [chr(code) for code in range(sys.maxunicode + 1) if code not in apart]
     assert all(char.lower() == char for char in characters if ord(char) >= LAST_WITH_CASE)
     corpus, reader = (
-        Corpus("c", [corpora.Part("c", "\n".join(characters).encode(), 0)]),
+        Corpus("c", [corpora.Part.in_memory("c", "\n".join(characters).encode())]),
         Reader(Tokenizer(lowercase=True)),
     )
     lowered = b"".join(
@@ -91,7 +91,7 @@ def test_two_long_words_with_one_hash_are_two_words() -> None:
     counts = cynical.count([f"{one.decode()} x", "y"])
     found = counts.find(cynical.Counts.from_pairs([(one, 1), (other, 1)], "any"))
     assert found.tolist() == [0, -1]
-    both = Corpus("both", [corpora.Part("both", one + b" " + other + b" " + one, 0)])
+    both = Corpus("both", [corpora.Part.in_memory("both", one + b" " + other + b" " + one)])
     assert dict(zip((c := cynical.count(both)).words, c.count.tolist(), strict=True)) == {one: 2, other: 1}
     from cynical._kernels.words import key_of
 
@@ -139,7 +139,7 @@ def test_a_line_is_fetched_back_as_it_was(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "1.txt").write_bytes(corpora.BYTE_ORDER_MARK + b"a\tb  \r\n\r\n c\xff\x00\nlast line")
     (tmp_path / "2.txt").write_bytes(b"more\r\n a b\r")
     jaded = cynical.select(["a b c more line"], str(tmp_path / "*.txt"), all=True)
-    texts = dict(zip(jaded.lines.tolist(), (row.split(b"\t", 8)[8] for row in rows_of(jaded)), strict=True))
+    texts = dict(zip(jaded.lines.tolist(), (row.split(b"\t", 10)[10] for row in rows_of(jaded)), strict=True))
     assert texts == {0: b"a\tb  ", 2: b" c\xff\x00", 3: b"last line", 4: b"more", 5: b" a b"}
     assert {reason: n for reason, n in jaded.summary["skipped"].items() if n} == {"blank": 1}
     assert jaded.summary["available"]["not_utf8"] == 1

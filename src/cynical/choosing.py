@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .checks import whole
-from .corpus import Corpus, Part, Source
+from .corpus import Corpus, Part
 from .counting import is_counts
 from .errors import CynicalError
 from .index import Index
+from .opening import Reading, Source, open_corpus
 from .rankings import Ranking, is_ranking
 from .seeding import copy_ranks
 
@@ -42,15 +43,17 @@ class Chosen:
     skipped: dict[str, int]  # lines by reason
 
 
-def open_excluded(source: Source) -> Corpus:
+def open_excluded(source: Source, reading: Reading) -> Corpus:
     """A text whose lines are never to be picked, or a ranking, of which that is so too."""
-    corpus = Corpus.of(source, "--exclude")
+    corpus = open_corpus(source, "--exclude", reading)
     for part in corpus.parts:
         if is_counts(part):
             raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
-    rankings = {part: Ranking(part.name, part.raw) for part in corpus.parts if is_ranking(part)}
+    rankings = {part: Ranking(part.name, part.content) for part in corpus.parts if is_ranking(part)}
     texts = {part: b"".join(ranking.texts(len(ranking))) for part, ranking in rankings.items()}
-    return Corpus(corpus.name, [Part(part.name, texts[part], 0) if part in texts else part for part in corpus.parts])
+    return Corpus(
+        corpus.name, [Part.in_memory(part.name, texts[part]) if part in texts else part for part in corpus.parts]
+    )
 
 
 def choose(

@@ -19,6 +19,7 @@ from .options import (
     format_option,
     ngrams_option,
     output_options,
+    record_options,
     side_options,
     text_options,
 )
@@ -197,8 +198,10 @@ def _show(notices: list[str]) -> None:
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
 @class_options
 @choice_options
+@click.option("--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids.")
 @format_option
 @text_options
+@record_options
 @output_options
 def select(
     representative: tuple[str, ...],
@@ -229,10 +232,14 @@ def select(
     max_copies: int | None,
     min_length: int | None,
     max_length: int | None,
+    id_key: str | None,
     format: str | None,
     tokenizer: str,
     lowercase: bool,
     jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -257,6 +264,7 @@ def select(
     from .classes import Thresholds
     from .inputs import gather
     from .jaded import check_paths, has_summary, output_format, side_paths, summary_path
+    from .opening import Reading
     from .output import check_not_input
     from .progress import Progress
     from .selecting import run
@@ -287,6 +295,8 @@ def select(
         representative_with=representative_with,
         unadapted_with=unadapted_with,
         seed_with=seed_with,
+        reading=Reading(text_key, bad_records, scratch),
+        id_key=id_key,
     )
     format = output_format(output, format)
     files: list[str | Path] = [output]
@@ -321,6 +331,7 @@ def select(
 )
 @ngrams_option("2: count word pairs too, 3: and triples; for `select --ngrams N`.")
 @text_options
+@record_options
 @output_options
 def count(
     corpus: tuple[str, ...],
@@ -330,6 +341,9 @@ def count(
     tokenizer: str,
     lowercase: bool,
     jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -344,6 +358,7 @@ def count(
     """
     began = time.perf_counter()
     from .counting import count_words
+    from .opening import Reading
     from .output import check_not_input, check_output
     from .progress import Progress
     from .selecting import opened, warm_up
@@ -356,7 +371,7 @@ def count(
     check_not_input([output], corpus)
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    source = opened(_corpus(corpus), "corpus")
+    source = opened(_corpus(corpus), "corpus", Reading(text_key, bad_records, scratch))
     warm_up(progress, "count_words")
     counts = count_words(source, settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
@@ -397,6 +412,7 @@ def count(
 @click.option("-o", "--output", default="-", show_default=True, metavar="OUT", help="The table; - is standard output.")
 @class_options
 @text_options
+@record_options
 @output_options
 def words(
     representative: tuple[str, ...],
@@ -408,6 +424,9 @@ def words(
     tokenizer: str,
     lowercase: bool,
     jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -428,6 +447,7 @@ def words(
     from .classes import Thresholds
     from .closing import class_table
     from .counting import count_single_words
+    from .opening import Reading
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .selecting import opened, warm_up
@@ -445,7 +465,8 @@ def words(
     given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
     if len(representative) > 1:
         raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
-    sources = {role: opened(_corpus(paths), role) for role, paths in given.items() if paths}
+    reading = Reading(text_key, bad_records, scratch)
+    sources = {role: opened(_corpus(paths), role, reading) for role, paths in given.items() if paths}
     warm_up(progress, "count_words")
     counted = {
         role: count_single_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()

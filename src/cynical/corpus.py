@@ -6,43 +6,48 @@ is read in chunks of whole lines. Of each line only its place within its chunk i
 
 from __future__ import annotations
 
-import glob
 import mmap
 import os
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CynicalError, os_error, tell
+from .errors import CynicalError
+from .records import Records
 
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FOREIGN = {
-    b"\x1f\x8b": "unpack it first, or give <(gzip -dc FILE) in its place",
-    b"\x28\xb5\x2f\xfd": "unpack it first, or give <(zstd -dc FILE) in its place",
-    b"\xfd7zXZ\x00": "unpack it first, or give <(xz -dc FILE) in its place",
-    b"BZh": "unpack it first, or give <(bzip2 -dc FILE) in its place",
-    b"PK\x03\x04": "unpack it first, or give <(unzip -p FILE) in its place",
-    b"PAR1": "take the text out of the Parquet file first",
-    b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
-    b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
-}  # how files begin that are taken for text by mistake
-_taken = False  # standard input, by a corpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
+    """A file or a text in memory; of records, what is taken for their text."""
+
     name: str
     raw: bytes | mmap.mmap
     begin: int  # behind a byte-order mark
+    end: int
     file: BinaryIO | None = None  # what is mapped, to read from front to back: that is quicker than through the map
+    path: str | None = None  # where it is, if it is a file
+    size: int = 0  # bytes of the file as it is there
+    records: Records | None = None  # what the lines were taken from
+    several_lines: bool = False  # did some texts of records have newlines?
+    bad: int = 0  # records that were skipped
+    first_bad: str = ""
+
+    @classmethod
+    def in_memory(cls, name: str, text: bytes) -> Part:
+        return cls(name, text, 0, len(text), size=len(text))
+
+    @property
+    def content(self) -> bytes | mmap.mmap:
+        """All of it, without what else is in the same memory."""
+        whole = self.begin == 0 and self.end == len(self.raw)
+        return self.raw if whole else bytes(self.raw[self.begin : self.end])
 
     @property
     def text(self) -> NDArray[np.uint8]:
@@ -51,13 +56,13 @@ class Part:
     def line_end(self, begin: int) -> int:
         """Behind the first newline from `begin` on, or the end; not through the map, whose pages would stay."""
         if self.file is None or not hasattr(os, "pread"):
-            return self.raw.find(b"\n", begin) + 1 or len(self.raw)
-        while begin < len(self.raw) and (block := os.pread(self.file.fileno(), BLOCK, begin)):
+            return self.raw.find(b"\n", begin, self.end) + 1 or self.end
+        while begin < self.end and (block := os.pread(self.file.fileno(), min(BLOCK, self.end - begin), begin)):
             newline = block.find(b"\n")
             if newline >= 0:
                 return begin + newline + 1
             begin += len(block)
-        return len(self.raw)
+        return self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +99,18 @@ class Corpus:
     @property
     def size(self) -> int:
         """Bytes of text."""
-        return sum(len(part.raw) - part.begin for part in self.parts)
+        return sum(part.end - part.begin for part in self.parts)
+
+    @property
+    def bad(self) -> int:
+        """Records that were skipped."""
+        return sum(part.bad for part in self.parts)
 
     @property
     def files(self) -> list[dict[str, Any]]:
         """What tells this corpus from others: where its parts are, and their sizes."""
         return [
-            {"path": part.name if part.file is None else str(Path(part.name).absolute()), "bytes": len(part.raw)}
+            {"path": part.name if part.path is None else part.path, "bytes": part.size or len(part.raw)}
             for part in self.parts
         ]
 
@@ -108,7 +118,7 @@ class Corpus:
         number = offset = 0
         for part in self.parts:
             begin = part.begin
-            while begin < len(part.raw):
+            while begin < part.end:
                 end = part.line_end(begin + CHUNK - 1)
                 yield Chunk(number, offset, part, begin, end)
                 number, offset, begin = number + 1, offset + end - begin, end
@@ -116,111 +126,6 @@ class Corpus:
     @property
     def most_chunks(self) -> int:
         return self.size // CHUNK + len(self.parts)
-
-    @classmethod
-    def of(cls, source: Source, role: str) -> Corpus:
-        """A path, '-', a list of paths, or an iterable of strings (those are lines); a corpus is itself."""
-        if isinstance(source, Corpus):
-            return source
-        if isinstance(source, (str, Path)):
-            return cls.from_paths([source])
-        if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
-            raise CynicalError(
-                f"{role}: expected a path, a list of paths or an iterable of strings, found {type(source).__name__}"
-            )
-        items = list(source)
-        paths = [item for item in items if isinstance(item, Path)]
-        if paths and len(paths) == len(items):
-            return cls.from_paths(paths)
-        return cls.from_lines(items, role)
-
-    @classmethod
-    def from_paths(cls, paths: Sequence[str | Path]) -> Corpus:
-        files = [file for path in paths for file in expand(path)]
-        return cls(", ".join(_shown(path) for path in paths), [_open(file) for file in files])
-
-    @classmethod
-    def from_lines(cls, lines: Sequence[object], role: str) -> Corpus:
-        """Strings in memory; a newline inside one is a space like any other."""
-        if lines and len(lines) < 100 and all(isinstance(line, str) and _is_file(line) for line in lines):
-            raise CynicalError(f"{role}: strings in a list are lines, but {lines[0]!r} is a file; wrap it in Path")
-        encoded = bytearray()
-        for number, line in enumerate(lines, 1):
-            if not isinstance(line, str):
-                raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
-            try:
-                encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
-            except UnicodeEncodeError as error:
-                raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({error.reason})") from None
-        return cls(f"{len(lines)} strings", [Part(f"{role} in memory", bytes(encoded), 0)])
-
-
-Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
-
-
-def _is_file(name: str) -> bool:
-    return os.path.isfile(name)  # noqa: PTH113 - any string may come here, also one that no path can be
-
-
-def _shown(path: str | Path) -> str:
-    """A file name that can be written anywhere, whatever its bytes are."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def expand(path: str | Path) -> list[str]:
-    """The files that a glob stands for, sorted; a path that exists stands for itself."""
-    name = str(path)
-    if name == "-" or Path(name).exists() or not glob.has_magic(name):
-        return [name]
-    matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the pattern may be absolute
-    found = [file for file in matches if not Path(file).is_dir()]
-    if not found:
-        raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
-    return found
-
-
-def _open(path: str) -> Part:
-    try:
-        if path == "-":
-            return _part("standard input", _spool(_standard_input()))
-        file = Path(path).open("rb")  # noqa: SIM115 - it stays open as long as the part is used
-        if Path(path).is_file() and os.fstat(file.fileno()).st_size:
-            return _part(path, file)
-        with file:  # a pipe, or a file of the system that does not know its size
-            return _part(path, _spool(file))
-    except OSError as error:
-        raise os_error(path, error) from error
-
-
-def _part(name: str, file: BinaryIO) -> Part:
-    size = file.seek(0, os.SEEK_END)
-    raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    for magic, remedy in FOREIGN.items():
-        if raw[: len(magic)] == magic:
-            raise CynicalError(f"{_shown(name)}: not plain UTF-8 text; {remedy}")
-    return Part(_shown(name), raw, len(BYTE_ORDER_MARK) if raw[:3] == BYTE_ORDER_MARK else 0, file)
-
-
-def _standard_input() -> BinaryIO:
-    global _taken
-    if sys.stdin is None:
-        raise CynicalError("standard input is closed; give a file in place of -")
-    if _taken:
-        raise CynicalError("standard input can be read only once; put it into a file and name that")
-    _taken = True
-    if sys.stdin.isatty():
-        tell("reading standard input; Ctrl-D ends it")
-    return sys.stdin.buffer
-
-
-def _spool(stream: BinaryIO) -> BinaryIO:
-    """Keep what a pipe brings in a file without a name: lines must be fetched back later."""
-    file = tempfile.TemporaryFile(prefix="cynical-")  # noqa: SIM115 - as above
-    read = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
-    while block := read(CHUNK):
-        file.write(block)
-    file.flush()
-    return cast(BinaryIO, file)
 
 
 class Places:
@@ -257,6 +162,12 @@ class Places:
         """How many lines each part has."""
         lines = np.bincount(self._part, np.diff(self._first), len(self.corpus.parts))
         return [int(number) for number in lines]
+
+    def shards(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each line (counted from 0) its part, and its number there."""
+        first = np.concatenate([[0], np.cumsum(self.lines_by_part())]).astype(np.int64)
+        part = np.searchsorted(first, lines, side="right") - 1
+        return part, lines - first[part]
 
     def texts(self, lines: NDArray[np.int64]) -> list[bytes]:
         """Some lines, as they are."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from .corpus import Chunk, Corpus, Part, Source
+from .corpus import Chunk, Corpus, Part
 from .counts import MAGIC, Counts, ngrams_of, parse
 from .errors import CynicalError
+from .opening import Reading, Source, open_corpus
 from .progress import Progress
 from .reading import number_of_jobs, read_all
 from .tables import GramTable, WordTable
@@ -23,6 +25,9 @@ def count(
     ngrams: int = 1,
     tokenizer: str = "whitespace",
     lowercase: bool = False,
+    text_key: str | None = None,
+    bad_records: str = "error",
+    scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
 ) -> Counts:
@@ -33,6 +38,8 @@ def count(
     >>> counts["rose"], counts["a rose"], counts.total
     (2, 2, 5)
     """
+    if not isinstance(source, Counts):
+        source = open_corpus(source, "corpus", Reading(text_key, bad_records, scratch))
     return count_words(source, Tokenizer(tokenizer, lowercase, ngrams), jobs, Progress(progress), "corpus")
 
 
@@ -48,7 +55,7 @@ def count_words(
     """Count the words of a text; counts, and a .counts file, are taken as they are."""
     if isinstance(source, Counts):
         return _checked(source, tokenizer, role)
-    corpus = Corpus.of(source, role)
+    corpus = open_corpus(source, role)
     held = counts_in(corpus)
     if held is not None:
         return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
@@ -63,7 +70,7 @@ def count_single_words(
     source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
 ) -> Counts:
     """The same for who wants words alone: of counts with n-grams, those are left aside."""
-    held = source if isinstance(source, Counts) else counts_in(Corpus.of(source, role))
+    held = source if isinstance(source, Counts) else counts_in(open_corpus(source, role))
     if held is None:
         return count_words(source, tokenizer, jobs, progress, role)
     plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
@@ -75,11 +82,11 @@ def counts_in(corpus: Corpus) -> Counts | None:
     held = [part for part in corpus.parts if is_counts(part)]
     if held and len(corpus.parts) > 1:
         raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
-    return parse(bytes(held[0].raw), held[0].name) if held else None
+    return parse(bytes(held[0].content), held[0].name) if held else None
 
 
 def is_counts(part: Part) -> bool:
-    return part.name.endswith(".counts") or part.raw[: len(MAGIC)] == MAGIC.encode()
+    return part.name.endswith(".counts") or part.raw[part.begin : part.begin + len(MAGIC)] == MAGIC.encode()
 
 
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:

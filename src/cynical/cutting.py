@@ -36,7 +36,7 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     check_not_input([out], [str(path)])
     check_paths([out], overwrite=overwrite)
     summary = read_summary(path)
-    ranking = Ranking(path)
+    ranking = Ranking(path, summary=summary)
     kept, notices = _how_many(ranking, budget, stop, summary, path)
     words = sum(ranking.words[:kept])
     before = summary["entropy"]["before"] if summary is not None else ranking.before

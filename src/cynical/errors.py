@@ -21,7 +21,8 @@ def os_error(path: object, error: OSError) -> CynicalError:
         "IsADirectoryError": "give a file, or a glob such as 'folder/*.txt'",
         "PermissionError": "check its permissions",
     }
-    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    plain = "no such file" if isinstance(error, FileNotFoundError) else str(error) or type(error).__name__
+    reason = (error.strerror or plain).lower()
     remedy = remedies.get(type(error).__name__)
     if error.errno == 28:
         remedy = "free some space or choose another folder"

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .corpus import Source, expand
 from .counts import Counts
 from .errors import CynicalError
-from .rankings import COLUMNS, FEATURE_ENTROPY
+from .opening import Reading, Source
+from .rankings import COLUMNS, FEATURE_ENTROPY, SHARDS
+from .shards import expand
 
 Given = Source | Counts
 LONGEST = 60  # letters in the name of a side
@@ -30,6 +31,8 @@ class Inputs:
     seed: list[Any] | None = None  # SEED, which may hold rankings, and its other sides
     exclude: Source | None = None
     weights: list[float] | None = None
+    reading: Reading = Reading()
+    id_key: str | None = None
 
     @property
     def counted(self) -> int:
@@ -49,6 +52,8 @@ def gather(
     representative_with: Sequence[Given] = (),
     unadapted_with: Sequence[Given] = (),
     seed_with: Sequence[Given] = (),
+    reading: Reading | None = None,
+    id_key: str | None = None,
 ) -> Inputs:
     """Put together what belongs together; `representative_with` has the sides of the first target, then of the next."""
     names = list(sides) if isinstance(sides, Mapping) else []
@@ -85,6 +90,8 @@ def gather(
         None if seed is None else [seed, *seed_with],
         exclude,
         None if weights is None else list(weights),
+        Reading() if reading is None else reading,
+        id_key,
     )
 
 
@@ -140,7 +147,9 @@ def _first_file(source: Source) -> str:
     """The file that a source is, or the first of those that it is; empty if it is none."""
     if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
         source = source[0]
-    return expand(source)[0] if isinstance(source, (str, Path)) else ""
+    if not isinstance(source, (str, Path)):
+        return ""
+    return str(source) if Path(source).is_dir() else expand(source)[0]
 
 
 def _fields(source: Source) -> list[str]:
@@ -155,7 +164,7 @@ def _folder(source: Source) -> str:
 
 def _may_be_called(name: object) -> bool:
     """A column, and a part of a file's name."""
-    if not isinstance(name, str) or name in (*COLUMNS, FEATURE_ENTROPY):
+    if not isinstance(name, str) or name in (*COLUMNS, FEATURE_ENTROPY, *SHARDS):
         return False
     return 0 < len(name) <= LONGEST and name.isprintable() and "/" not in name
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,16 +16,18 @@ from .corpus import Places
 from .counts import escape_all
 from .errors import CynicalError, os_error
 from .output import Output, check_different, check_output
-from .rankings import COLUMNS, FEATURE_ENTROPY
+from .rankings import COLUMNS, FEATURE_ENTROPY, escape_field
+from .streams import inner_suffix
 
 if TYPE_CHECKING:
     import pandas
 
     from ._kernels.table import Texts
 
-FORMATS = ("tsv", "text")
-SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text"}
-LATER = (".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".xz", ".bz2", ".csv", ".json", ".counts")
+FORMATS = ("tsv", "text", "jsonl", "parquet", "csv", "ids")
+SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+SUFFIXES |= {".parquet": "parquet", ".csv": "csv", ".ids": "ids"}
+OTHERS = (".json", ".counts")
 PARTS = ("available", "entropy", "search", "stop")  # of a summary, that others rely on
 BATCH = 1 << 13  # rows made at a time
 
@@ -49,6 +50,7 @@ class Jaded:
     places: tuple[Places, ...] = field(repr=False)  # of AVAILABLE, then of its other sides
     columns: tuple[str, ...] = field(repr=False)  # what the other sides are called,
     replaces: tuple[str, ...] = field(repr=False)  # in place of what in the name of AVAILABLE
+    id_key: str | None = field(repr=False)  # the field of records that names them
     summary: dict[str, Any] = field(repr=False)
 
     def __len__(self) -> int:
@@ -71,7 +73,11 @@ class Jaded:
     @property
     def best_words(self) -> list[str]:
         """The word of each line that gains most, empty if there is none."""
-        return [self.vocabulary[v].decode("utf-8", "replace") if v >= 0 else "" for v in self.word.tolist()]
+        return self.best_words_of(slice(0, len(self)))
+
+    def best_words_of(self, rows: slice) -> list[str]:
+        """The same of some picks."""
+        return [self.vocabulary[v].decode("utf-8", "replace") if v >= 0 else "" for v in self.word[rows].tolist()]
 
     def write(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:
         """Write the ranking, and beside it the summary as JSON, whole or not at all; as text, a file for each side."""
@@ -84,15 +90,21 @@ class Jaded:
         write_with_summary(files, self.summary, overwrite=overwrite)
 
     def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
-        """The table, or one side's lines alone."""
+        """The ranking in a format, or as text one side's lines alone."""
+        from . import writing
         from ._kernels import table
 
+        if format in ("jsonl", "csv", "parquet", "ids"):
+            made = {"jsonl": writing.json_lines, "csv": writing.csv_table, "parquet": writing.parquet}
+            yield from writing.ids(self, self.id_key) if format == "ids" else made[format](self)
+            return
         if format == "tsv":
-            more = (() if self.feature_entropy is None else (FEATURE_ENTROPY,)) + self.columns
+            columns = [name for name, _ in self.more_columns(slice(0, 0))]
+            more = [*([] if self.feature_entropy is None else [FEATURE_ENTROPY]), *columns, *self.columns]
             yield "\t".join((*COLUMNS[:-1], *more, COLUMNS[-1])).encode() + b"\n"
         names = _texts(escape_all(self.vocabulary))
         longest = int(np.diff(names.start).max(initial=0))
-        for rows, lines in self._batches([side] if format == "text" else [*range(1, len(self.places)), 0]):
+        for rows, lines in self._batches([side]) if format == "text" else self._rows():
             size = 2 * len(lines.blob) + len(lines.start)
             size += (rows.stop - rows.start) * (longest + 8 * (table.NUMBER + 1) + 2)
             out = np.empty(size, np.uint8)
@@ -110,12 +122,61 @@ class Jaded:
         more = np.zeros((len(rank), 0)) if self.feature_entropy is None else self.feature_entropy[rows].reshape(-1, 1)
         return Columns(rank, self.lines[rows] + 1, numbers, self.words[rows], self.word[rows], more)
 
+    def slices(self) -> Iterator[slice]:
+        """Some picks at a time."""
+        return (slice(begin, min(begin + BATCH, len(self))) for begin in range(0, len(self), BATCH))
+
+    def more_columns(self, rows: slice) -> list[tuple[str, list[bytes]]]:
+        """Which shard a line is from, and what its record is called, where there is more than one answer."""
+        from .writing import record_ids
+
+        made = []
+        parts = self.places[0].corpus.parts
+        if len(parts) > 1:
+            part, number = self.places[0].shards(self.lines[rows])
+            made.append(("shard", [parts[one].name.encode() for one in part.tolist()]))
+            made.append(("shard_line", [b"%d" % (one + 1) for one in number.tolist()]))
+        if self.id_key is not None:
+            made.append(("id", [one.encode("utf-8", "replace") for one in record_ids(self, rows, self.id_key)]))
+        return made
+
+    def texts_of(self, side: int, rows: slice) -> list[bytes]:
+        """Some lines of a side, as they were: a record's text may have several lines."""
+        places, lines = self.places[side], self.lines[rows]
+        texts = places.texts(lines)
+        if any(part.several_lines for part in places.corpus.parts):
+            shard, number = places.shards(lines)
+            for one, part in enumerate(places.corpus.parts):
+                here = np.flatnonzero(shard == one)
+                if part.several_lines and part.records is not None and len(here):
+                    fields = part.records.fields(number[here].tolist(), part.records.text)
+                    for place, text in zip(here.tolist(), fields, strict=True):
+                        texts[place] = str(text).encode("utf-8", "replace")
+        return texts
+
+    @property
+    def of_records(self) -> bool:
+        """Is the text of some lines that of records, and so escaped in a table?"""
+        return any(part.records is not None for part in self.places[0].corpus.parts)
+
+    def _rows(self) -> Iterator[tuple[slice, Texts]]:
+        """For a table: its further columns and the text, so many picks at a time."""
+        several = any(part.several_lines for place in self.places for part in place.corpus.parts)
+        if not (several or self.of_records or self.more_columns(slice(0, 0))):
+            yield from self._batches([*range(1, len(self.places)), 0])
+            return
+        for rows in self.slices():
+            columns = [column for _, column in self.more_columns(rows)]
+            columns += [self.texts_of(side, rows) for side in range(1, len(self.places))]
+            texts = self.texts_of(0, rows)
+            columns.append([escape_field(text) for text in texts] if self.of_records else texts)
+            yield rows, _texts([cell for row in zip(*columns, strict=True) for cell in row])
+
     def _batches(self, sides: Sequence[int]) -> Iterator[tuple[slice, Texts]]:
         """The bytes of some sides of the lines, so many picks at a time, the sides of a line together."""
         from ._kernels.table import Texts, gather
 
-        for begin in range(0, len(self), BATCH):
-            rows = slice(begin, min(begin + BATCH, len(self)))
+        for rows in self.slices():
             spans = [np.stack(self.places[side].spans(self.lines[rows])) for side in sides]
             part, first, last = np.stack(spans, axis=2).reshape(3, -1)
             start = np.zeros(len(part) + 1, np.int64)
@@ -128,7 +189,21 @@ class Jaded:
             yield rows, lines
 
     def _decoded(self, side: int) -> list[str]:
-        return [text.decode("utf-8", "replace") for batch in self._batches([side]) for text in _split(batch[1])]
+        return [text.decode("utf-8", "replace") for rows in self.slices() for text in self.texts_of(side, rows)]
+
+    def to_arrow(self) -> Any:
+        """An Arrow table of whole records, or lines, with the ranking's fields (cynical_rank, ...)."""
+        from .writing import arrow_table
+
+        return arrow_table(self)
+
+    def to_polars(self) -> Any:
+        """The same as a polars data frame."""
+        try:
+            import polars
+        except ImportError:
+            raise CynicalError("to_polars needs polars: pip install 'cynical[polars]'") from None
+        return polars.from_arrow(self.to_arrow())
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame with the columns of the TSV file."""
@@ -148,15 +223,14 @@ class Jaded:
                 "words": self.words,
                 "word": self.best_words,
                 **({} if self.feature_entropy is None else {FEATURE_ENTROPY: self.feature_entropy}),
+                **{
+                    name: [cell.decode("utf-8", "replace") for cell in column]
+                    for name, column in self.more_columns(slice(0, len(self)))
+                },
                 **self.sides,
                 "text": self.texts,
             }
         )
-
-
-def _split(lines: Texts) -> Iterator[bytes]:
-    raw, start = lines.blob.tobytes(), lines.start.tolist()
-    return (raw[a:b] for a, b in itertools.pairwise(start))
 
 
 def _texts(strings: list[bytes]) -> Texts:
@@ -173,10 +247,10 @@ def output_format(path: str | Path, format: str | None) -> str:
         if format not in FORMATS:
             raise CynicalError(f"--format {format}: no such format; choose from {', '.join(FORMATS)}")
         return format
-    suffix = Path(path).suffix.lower()
-    if suffix in LATER:
+    suffix = inner_suffix(path)
+    if suffix in OTHERS:
         raise CynicalError(
-            f"{path}: no format for {suffix}; name it .tsv or .txt, or give --format {'|'.join(FORMATS)}"
+            f"{path}: no format for {suffix}; name it .tsv, .txt or .jsonl, or give --format {'|'.join(FORMATS)}"
         )
     return SUFFIXES.get(suffix, "tsv")
 

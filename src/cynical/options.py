@@ -22,6 +22,29 @@ def text_options(command: Command) -> Command:
     return command
 
 
+def record_options(command: Command) -> Command:
+    for option in (
+        click.option(
+            "--scratch", metavar="DIR", help="Where packed input is kept while it is needed.  [default: TMPDIR]"
+        ),
+        click.option(
+            "--bad-records",
+            default="error",
+            show_default=True,
+            metavar="error|skip",
+            help="What to do with records that have no text.",
+        ),
+        click.option(
+            "--text-key",
+            metavar="KEY",
+            help="Which field of JSON lines (a.b leads into a), which column of Parquet, CSV or TSV is the text; a "
+            "number is a column of a table without a header.  [default: text]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def output_options(command: Command) -> Command:
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="No progress and no summary."),
@@ -95,4 +118,6 @@ def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 
 
-format_option = click.option("--format", "format", metavar="tsv|text", help="Otherwise by OUT's suffix, else tsv.")
+format_option = click.option(
+    "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
+)

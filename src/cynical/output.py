@@ -12,8 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from .corpus import expand
 from .errors import CynicalError, os_error
+from .shards import expand
+from .streams import pack, packing
 
 
 class Output:
@@ -23,6 +24,7 @@ class Output:
         self.path = str(path)
         self._overwrite = overwrite
         self._file: BinaryIO | None = None
+        self._packed: BinaryIO | None = None  # what is written to, if that is packed on its way to the file
         self._temporary: str | None = None  # None while the file has no name
         check_output(path, overwrite=overwrite)
 
@@ -41,6 +43,7 @@ class Output:
         folder = _real(self.path).parent
         try:
             self._file = self._nameless(folder) or self._named(folder)
+            self._packed = pack(self._file, self.path) if packing(self.path) else None
         except OSError as error:
             raise os_error(self.path, error) from error
         return self
@@ -48,16 +51,19 @@ class Output:
     def write(self, data: bytes | memoryview) -> None:
         assert self._file is not None
         try:
-            self._file.write(data)
+            (self._packed or self._file).write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise os_error(self.path, error) from error
 
     def flush(self) -> None:
-        """Have all that was written so far on the disk's account: where it is full, that shows here."""
+        """Have all that was written on the disk's account: where it is full, that shows here; nothing may follow."""
         assert self._file is not None
         try:
+            if self._packed is not None:
+                self._packed.close()
+                self._packed = None
             self._file.flush()
         except BrokenPipeError:
             raise

@@ -7,6 +7,7 @@ import mmap
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from .errors import CynicalError, os_error
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
+SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
 LINE, DELTA, ENTROPY, WORDS = (COLUMNS.index(name) for name in ("line", "delta", "entropy", "words"))
 MOST = 2**32  # no line number, and no line, is as large
 MORE = len(COLUMNS) - 1  # where columns of other features begin
@@ -25,8 +27,12 @@ MORE = len(COLUMNS) - 1  # where columns of other features begin
 class Ranking:
     """A Jaded file, mapped: where its rows begin, and what they say."""
 
-    def __init__(self, path: str | Path, raw: bytes | mmap.mmap | None = None) -> None:
-        """`raw` is what the file holds, if it has been opened already."""
+    def __init__(
+        self, path: str | Path, raw: bytes | mmap.mmap | None = None, summary: dict[str, Any] | None = None
+    ) -> None:
+        """`raw` is what the file holds, if it has been opened already; the summary tells more of its columns."""
+        available = (summary or {}).get("available", {})
+        self._escaped = available.get("format", "text") != "text"  # the text of records is escaped
         self._raw = _mapped(path) if raw is None else raw
         if self._raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
             self._raw = bytes(self._raw[len(BYTE_ORDER_MARK) :])
@@ -40,7 +46,10 @@ class Ranking:
         more = [name.decode(errors="replace") for name in header[MORE:-1]]
         self._columns = len(header)
         self.of_features = FEATURE_ENTROPY in more
-        self.sides = [name for name in more if name != FEATURE_ENTROPY]
+        self._place = {name: place for place, name in enumerate(more, MORE)}
+        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, *SHARDS)]
+        if "sides" in available:
+            self.sides = [one["column"] for one in available["sides"] if one["column"] in self._place]
         self.lines: list[int] = []  # from 1
         self.words: list[int] = []
         self.entropy: list[float] = []
@@ -85,10 +94,11 @@ class Ranking:
 
     def texts(self, lines: int, side: int = 0) -> Iterator[bytes]:
         """The first lines of one side, each with its newline; 0 is the column `text`, then come the others."""
-        column = self._columns - 1 if side == 0 else self._columns - 1 - len(self.sides) + side - 1
+        column = self._place[self.sides[side - 1]] if side else self._columns - 1
+        escaped = self._escaped or side > 0
         for begin, end in zip(self._starts[:lines], self._starts[1 : lines + 1], strict=True):
             field = self._raw[begin : end - 1].split(b"\t", self._columns - 1)[column]
-            yield (unescape(field) if side else field) + b"\n"
+            yield (unescape(field).replace(b"\n", b" ") if escaped else field) + b"\n"
 
 
 def numbers(ranking: Ranking) -> NDArray[np.int64]:
@@ -99,6 +109,12 @@ def numbers(ranking: Ranking) -> NDArray[np.int64]:
 def is_ranking(part: Part) -> bool:
     """Jaded files are known by their header."""
     return part.raw[part.begin : part.begin + len(HEAD)] == HEAD
+
+
+def escape_field(text: bytes) -> bytes:
+    """A text as a column holds it: without tabs and newlines."""
+    text = text.replace(b"\\", b"\\\\").replace(b"\t", b"\\t")
+    return text.replace(b"\n", b"\\n").replace(b"\r", b"\\r")
 
 
 def unescape(field: bytes) -> bytes:

@@ -16,6 +16,7 @@ from .counts import Counts, parse
 from .errors import CynicalError
 from .index import Index, hash_lines, join_hashes
 from .jaded import Jaded, read_summary
+from .opening import Reading, open_corpus
 from .progress import Progress
 from .rankings import Ranking, is_ranking, numbers
 from .tokens import Tokenizer
@@ -41,7 +42,7 @@ class Seed:
     notices: list[str] = field(default_factory=list)
 
 
-def open_seed(given: Sequence[Any], columns: Sequence[str]) -> Seed:
+def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) -> Seed:
     """SEED and its other sides; `columns` is what the other sides that count are called."""
     seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
     for item in _items(given[0]):
@@ -50,11 +51,11 @@ def open_seed(given: Sequence[Any], columns: Sequence[str]) -> Seed:
         elif isinstance(item, Counts):
             seed.sides[0].append(item)
         else:
-            for part in Corpus.of(item, "SEED").parts:
+            for part in open_corpus(item, "SEED", reading).parts:
                 if is_ranking(part):
                     seed.earlier.append(_of_part(part, columns))
                 elif is_counts(part):
-                    seed.sides[0].append(parse(bytes(part.raw), part.name))
+                    seed.sides[0].append(parse(bytes(part.content), part.name))
                 else:
                     texts.append(part)
     if texts:
@@ -62,7 +63,7 @@ def open_seed(given: Sequence[Any], columns: Sequence[str]) -> Seed:
     if seed.sides[0] and len(given) < counted:
         raise CynicalError(f"SEED has one side, but {counted} count; give --seed-with FILE too")
     for side, other in zip(seed.sides[1:], given[1:], strict=False):
-        side.append(other if isinstance(other, Counts) else Corpus.of(other, "SEED"))
+        side.append(other if isinstance(other, Counts) else open_corpus(other, "SEED", reading))
     for number, side in enumerate(seed.sides):
         side.extend(one.sides[number] for one in seed.earlier)
     seed.notices = [*_incomplete(seed.earlier), *(_plain(part) for part in texts if _was_ranked(part))]
@@ -130,10 +131,10 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
 
 
 def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
-    ranking = Ranking(part.name, part.raw)
+    summary = read_summary(part.name) or {}
+    ranking = Ranking(part.name, part.content, summary)
     places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
     texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
-    summary = read_summary(part.name) or {}
     files = summary.get("available", {}).get("files")
     before = [one["name"] for one in (summary.get("seed") or {}).get("rankings", [])]
     return Earlier(part.name, numbers(ranking), [_in_memory(part.name, text) for text in texts], files, before)
@@ -179,4 +180,4 @@ def _plain(part: Part) -> str:
 
 
 def _in_memory(name: str, text: bytes) -> Corpus:
-    return Corpus(name, [Part(name, text, 0)])
+    return Corpus(name, [Part.in_memory(name, text)])

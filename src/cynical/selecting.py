@@ -13,7 +13,7 @@ import numpy as np
 
 from .choosing import Choice, choose, open_excluded
 from .classes import MIN_COUNT, RATIO_THRESHOLD, Thresholds
-from .corpus import Corpus, Source
+from .corpus import Corpus
 from .counting import count_words, counts_in
 from .counts import Counts, union
 from .entropy import SMOOTHING, make_state
@@ -21,6 +21,7 @@ from .errors import CynicalError, CynicalWarning
 from .index import build, check_same_lines, collapse_index, find_lines, hash_lines
 from .inputs import Given, Inputs, gather, sides_of, targets_of
 from .jaded import Jaded
+from .opening import Reading, Source, open_corpus
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
 from .seeding import Seed, leave_out, open_seed
@@ -64,6 +65,10 @@ def select(
     max_length: int | None = None,
     tokenizer: str = "whitespace",
     lowercase: bool = False,
+    text_key: str | None = None,
+    id_key: str | None = None,
+    bad_records: str = "error",
+    scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
 ) -> Jaded:
@@ -111,6 +116,8 @@ def select(
         representative_with=sides_of(representative_with, names),
         unadapted_with=sides_of(unadapted_with, names),
         seed_with=sides_of(seed_with, names),
+        reading=Reading(text_key, bad_records, scratch),
+        id_key=id_key,
     )
     jaded = run(inputs, settings, Progress(progress))
     for notice in jaded.summary["notices"]:
@@ -161,6 +168,7 @@ def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
         places=texts.places,
         columns=tuple(inputs.columns),
         replaces=tuple(inputs.replaces),
+        id_key=inputs.id_key,
         summary=summary,
     )
 
@@ -173,16 +181,19 @@ class _Texts:
         self.jobs = number_of_jobs(settings.jobs)
         self.needs_classes = settings.vocabulary == "classes" or settings.strategy in NEED_CLASSES
         _check_roles(inputs)
+        reading = inputs.reading
         with progress.stage("read"):
-            targets = [[opened(side, "REPRESENTATIVE") for side in sides] for sides in inputs.targets]
-            seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1]) if inputs.seed else None
-            adapting = [opened(side, "UNADAPTED") for side in inputs.unadapted or []] if self.needs_classes else []
+            targets = [[opened(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
+            seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], reading) if inputs.seed else None
+            adapting = (
+                [opened(side, "UNADAPTED", reading) for side in inputs.unadapted or []] if self.needs_classes else []
+            )
             if adapting and len(adapting) < inputs.counted:
                 raise CynicalError(
                     f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too"
                 )
-            exclude = None if inputs.exclude is None else open_excluded(inputs.exclude)
-            sides = [Corpus.of(side, "AVAILABLE") for side in inputs.available]
+            exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
+            sides = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
             for side in sides:
                 if counts_in(side) is not None:
                     raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
@@ -203,6 +214,8 @@ class _Texts:
             along = [find_lines(side, settings.tokenizer, self.jobs, progress, "AVAILABLE") for side in carried]
             self.places = (*self.index.places, *along)
             check_same_lines(self.places)
+            if inputs.id_key is not None and any(part.records is None for part in sides[0].parts):
+                raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
         self._check_in_common(sides[0])
         self.facts = Facts(
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
@@ -261,9 +274,9 @@ class _Texts:
             )
 
 
-def opened(source: Source | Counts, role: str) -> Corpus | Counts:
+def opened(source: Source | Counts, role: str, reading: Reading | None = None) -> Corpus | Counts:
     """A source whose files are open: what is missing shows before anything takes time."""
-    return source if isinstance(source, Counts) else Corpus.of(source, role)
+    return source if isinstance(source, Counts) else open_corpus(source, role, reading)
 
 
 def warm_up(progress: Progress, *kernels: str) -> None:

@@ -39,6 +39,8 @@ class Facts:
         self.lines, self.words, self.broken = index.lines, index.words, index.broken
         self.first_broken = index.first_broken
         self.corpus = index.places[0].corpus
+        kinds = [part.records.format for part in self.corpus.parts if part.records is not None]
+        self.format = kinds[0] if kinds else "text"
         self.sides = [
             {"name": side.corpus.name, "column": column, "replaces": replaced, "counts": place < len(index.places)}
             for place, (side, column, replaced) in enumerate(zip(sides[1:], columns, replaces, strict=True), 1)
@@ -76,6 +78,9 @@ def summarize(
         "seed": None if facts.known is None else {**_of_sides(facts.known), "rankings": facts.going_on},
         "available": {
             "name": facts.corpus.name,
+            "format": facts.format,
+            "shards": len(facts.corpus.parts),
+            "empty_shards": sum(part.end == part.begin for part in facts.corpus.parts),
             "files": facts.corpus.files,
             "sides": facts.sides,
             "bytes": facts.corpus.size,
@@ -87,7 +92,7 @@ def summarize(
         "exclude": facts.exclude,
         "index": facts.index,
         "classes": facts.classes,
-        "skipped": facts.skipped,
+        "skipped": {**facts.skipped, "bad_records": facts.corpus.bad},
         "picked": {
             "lines": kept,
             "words": picked_words,
@@ -137,6 +142,9 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
         notices.append("--weights has no effect with one target")
     notices.extend(_went_on(one) for one in facts.going_on)
     notices.extend(facts.notices)
+    if facts.corpus.bad:
+        first = next(part.first_bad for part in facts.corpus.parts if part.bad)
+        notices.append(f"{_number(facts.corpus.bad, 'bad record')} of AVAILABLE skipped; the first: {first}")
     if facts.going_on and settings.strategy == "batch":
         notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
     if facts.exclude is not None and not facts.skipped["excluded"]:

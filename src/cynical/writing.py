@@ -1,0 +1,206 @@
+"""A ranking in the formats that other tools read: JSON lines, CSV, Parquet, ids; whole records with their rank."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from .errors import CynicalError
+from .records import Field, LineRecords, ParquetRecords
+
+if TYPE_CHECKING:
+    from .jaded import Jaded
+
+PREFIX = "cynical_"  # of the fields that a record gets
+GROUP = 1 << 16  # rows of a Parquet file that are written together
+
+
+def json_lines(jaded: Jaded) -> Iterator[bytes]:
+    """Records as they were, with the ranking's fields behind their own."""
+    for rows in jaded.slices():
+        fields = _fields(jaded, rows)
+        yield b"".join(
+            _joined(raw, field) for raw, field in zip(_json_records(jaded, rows), _as_dicts(fields), strict=True)
+        )
+
+
+def csv_table(jaded: Jaded) -> Iterator[bytes]:
+    """Columns as they were, with the ranking's behind them."""
+    header: list[str] = []
+    for rows in jaded.slices():
+        fields = _fields(jaded, rows)
+        records = _dicts(jaded, rows)
+        out = io.StringIO(newline="")
+        writer = csv.writer(out, lineterminator="\n")
+        if not header:
+            header = [name for name in (records[0] if records else {}) if not name.startswith(PREFIX)]
+            writer.writerow([*header, *fields])
+        for record, more in zip(records, zip(*fields.values(), strict=True), strict=True):
+            writer.writerow([*(record.get(name, "") for name in header), *(_shown(value) for value in more)])
+        yield out.getvalue().encode("utf-8", "replace")
+
+
+def ids(jaded: Jaded, key: str | None) -> Iterator[bytes]:
+    """What each record is called, best first; the number of the line where nothing else is known."""
+    for rows in jaded.slices():
+        found = record_ids(jaded, rows, key) if key is not None else (jaded.lines[rows] + 1).tolist()
+        yield b"".join(f"{one}\n".encode("utf-8", "replace") for one in found)
+
+
+def record_ids(jaded: Jaded, rows: slice, key: str) -> list[str]:
+    """One field of each record, as a string."""
+    made: list[str] = [""] * (rows.stop - rows.start)
+    for records, places, numbers in _by_part(jaded, rows):
+        if records is None:
+            raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+        for place, value in zip(places, records.fields(numbers, Field(key)), strict=True):
+            if value is None:
+                raise CynicalError(f"--id-key {key}: a record of AVAILABLE has no such field; name one that all have")
+            made[place] = str(value)
+    return made
+
+
+def arrow_table(jaded: Jaded) -> Any:
+    """Whole records and the ranking's fields, as an Arrow table."""
+    pyarrow = _pyarrow()
+    everything = slice(0, len(jaded))
+    fields = _fields(jaded, everything)
+    parts = list(_by_part(jaded, everything))
+    if parts and all(isinstance(records, ParquetRecords) for records, _, _ in parts):
+        tables, order = [], []
+        for records, places, numbers in parts:
+            assert isinstance(records, ParquetRecords)
+            tables.append(records.table(numbers))
+            order += places
+        back = np.empty(len(order), np.int64)
+        back[np.array(order, np.int64)] = np.arange(len(order))
+        table = pyarrow.concat_tables(tables, promote_options="default").take(pyarrow.array(back))
+    else:
+        try:
+            table = pyarrow.Table.from_pylist(_dicts(jaded, everything))
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            raise CynicalError(
+                f"the records do not fit one table ({str(error)[:80]}); write JSON lines: -o OUT.jsonl"
+            ) from None
+        if not len(jaded):
+            table = pyarrow.table({"text": pyarrow.array([], pyarrow.string())})
+    for name in [name for name in table.column_names if name.startswith(PREFIX)]:
+        table = table.drop_columns([name])
+    for name, column in fields.items():
+        table = table.append_column(name, pyarrow.array(column))
+    return table
+
+
+def parquet(jaded: Jaded) -> Iterator[bytes]:
+    _pyarrow()
+    import pyarrow.parquet
+
+    sink = io.BytesIO()
+    pyarrow.parquet.write_table(arrow_table(jaded), sink, row_group_size=GROUP)
+    yield sink.getvalue()
+
+
+def _fields(jaded: Jaded, rows: slice) -> dict[str, list[Any]]:
+    """What the ranking says of some picks, with as many digits as in a table."""
+
+    def digits(values: Any) -> list[float]:
+        return [float(f"{value:.9g}") for value in values[rows].tolist()]
+
+    words = jaded.best_words_of(rows)
+    fields: dict[str, list[Any]] = {
+        "rank": list(range(rows.start + 1, rows.stop + 1)),
+        "line": (jaded.lines[rows] + 1).tolist(),
+        "delta": digits(jaded.delta),
+        "penalty": digits(jaded.penalty),
+        "gain": digits(jaded.gain),
+        "entropy": digits(jaded.entropy),
+        "words": jaded.words[rows].tolist(),
+        "word": words,
+    }
+    if jaded.feature_entropy is not None:
+        fields["feature_entropy"] = digits(jaded.feature_entropy)
+    for name, column in jaded.more_columns(rows):
+        fields[name] = [cell.decode("utf-8", "replace") for cell in column]
+    for side, name in enumerate(jaded.columns, 1):
+        fields[name] = [text.decode("utf-8", "replace") for text in jaded.texts_of(side, rows)]
+    return {PREFIX + name: values for name, values in fields.items()}
+
+
+def _as_dicts(fields: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(fields, values, strict=True)) for values in zip(*fields.values(), strict=True)]
+
+
+def _by_part(jaded: Jaded, rows: slice) -> Iterator[tuple[Any, list[int], list[int]]]:
+    """For each part of AVAILABLE with picks: its records, where among the picks they stand, their numbers there."""
+    part, number = jaded.places[0].shards(jaded.lines[rows])
+    for place in np.unique(part).tolist():
+        here = np.flatnonzero(part == place)
+        yield jaded.places[0].corpus.parts[place].records, here.tolist(), number[here].tolist()
+
+
+def _json_records(jaded: Jaded, rows: slice) -> list[bytes]:
+    """Records as JSON, byte for byte as they were if they were JSON."""
+    made: list[bytes] = [b""] * (rows.stop - rows.start)
+    plain = None
+    for records, places, numbers in _by_part(jaded, rows):
+        if isinstance(records, LineRecords) and records.format == "jsonl":
+            lines = [_without_fields(line.strip()) for line in records.lines(numbers)]
+        elif records is not None:
+            lines = [orjson.dumps(record, default=str) for record in _clean(records.dicts(numbers))]
+        else:
+            plain = jaded.texts_of(0, rows) if plain is None else plain
+            lines = [orjson.dumps({"text": plain[place].decode("utf-8", "replace")}) for place in places]
+        for place, line in zip(places, lines, strict=True):
+            made[place] = line
+    return made
+
+
+def _dicts(jaded: Jaded, rows: slice) -> list[dict[str, Any]]:
+    """Records as Python has them; of plain text, its lines."""
+    made: list[dict[str, Any]] = [{} for _ in range(rows.stop - rows.start)]
+    plain = None
+    for records, places, numbers in _by_part(jaded, rows):
+        if records is None:
+            plain = jaded.texts_of(0, rows) if plain is None else plain
+            found = [{"text": plain[place].decode("utf-8", "replace")} for place in places]
+        else:
+            found = _clean(records.dicts(numbers))
+        for place, record in zip(places, found, strict=True):
+            made[place] = record
+    return made
+
+
+def _clean(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without what an earlier ranking has written into them."""
+    if not any(name.startswith(PREFIX) for name in (records[0] if records else {})):
+        return records
+    return [{name: value for name, value in one.items() if not name.startswith(PREFIX)} for one in records]
+
+
+def _without_fields(line: bytes) -> bytes:
+    if b'"' + PREFIX.encode() not in line:
+        return line
+    return orjson.dumps(_clean([orjson.loads(line)])[0])
+
+
+def _joined(record: bytes, fields: dict[str, Any]) -> bytes:
+    """A JSON object with more fields at its end."""
+    body = record[:-1].rstrip()
+    return body + (b"" if body == b"{" else b",") + orjson.dumps(fields)[1:] + b"\n"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise CynicalError("Parquet and Arrow need pyarrow; pip install 'cynical[parquet]'") from None
+    return pyarrow
