@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from .corpus import Chunk, Corpus, Part, Source
-from .counts import MAGIC, Counts, ngrams_of, parse
+from .counts import MAGIC, Counts, parse
 from .errors import CynicalError
 from .progress import Progress
 from .reading import number_of_jobs, read_all
+from .signatures import remedies
 from .tables import GramTable, WordTable
 from .tokens import Tokenizer, Words
 
@@ -22,6 +23,7 @@ def count(
     *,
     ngrams: int = 1,
     tokenizer: str = "whitespace",
+    normalize: str | None = None,
     lowercase: bool = False,
     jobs: int | None = None,
     progress: bool = False,
@@ -33,7 +35,7 @@ def count(
     >>> counts["rose"], counts["a rose"], counts.total
     (2, 2, 5)
     """
-    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams), jobs, Progress(progress), "corpus")
+    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams, normalize), jobs, Progress(progress), "corpus")
 
 
 def count_words(
@@ -85,10 +87,7 @@ def is_counts(part: Part) -> bool:
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
     if counts.signature == tokenizer.signature:
         return counts
-    made = ngrams_of(counts.signature)
-    remedy = (
-        f"give --ngrams {made}" if made != tokenizer.ngrams else "use the same --tokenizer and --lowercase for both"
-    )
+    remedy = " and ".join(remedies(counts.signature, tokenizer.signature)) or "read both the same way"
     raise CynicalError(
         f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
         f"{remedy}, or count again"
