@@ -75,7 +75,7 @@ def test_every_character_is_of_the_kind_that_python_says(tokenizer: str) -> None
 
 @given(
     st.lists(texts.map(lambda text: text.replace(b"\n", b" ")), max_size=6),
-    st.sampled_from(["words", "characters"]),
+    st.sampled_from(["whitespace", "words", "characters"]),
     st.sampled_from([None, "nfc", "nfkc"]),
     st.booleans(),
     st.integers(1, 3),
@@ -85,7 +85,7 @@ def test_selecting_is_the_same_as_from_a_text_whose_tokens_are_apart(
     lines: list[bytes], tokenizer: str, normalize: str | None, lowercase: bool, ngrams: int
 ) -> None:
     how: dict[str, Any] = {"tokenizer": tokenizer, "normalize": normalize, "lowercase": lowercase}
-    lines = [*lines, b"a b", b"\xef\xb7\xba" * 9]
+    lines = [*lines, b"a b", b"\xef\xb7\xba" * 9, b" \xc4\xb0" * 9]
     apart = [b" ".join(reference.words_of(line, **how)) for line in lines]
     raw = cynical.select(memory(lines), memory(lines), all=True, ngrams=ngrams, jobs=1, **how)
     cooked = cynical.select(memory(apart), memory(apart), all=True, ngrams=ngrams, jobs=1)

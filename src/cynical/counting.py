@@ -30,6 +30,8 @@ def count(
 ) -> Counts:
     """Count the words of a corpus, given as for `select`, and its n-grams up to the length `ngrams`.
 
+    `tokenizer` and `normalize` are as for `select`.
+
     >>> import cynical
     >>> counts = cynical.count(["a rose is a rose"], ngrams=2)
     >>> counts["rose"], counts["a rose"], counts.total

@@ -39,7 +39,7 @@ class Tokenizer:
     lowercase: bool = False
     ngrams: int = 1
     normalize: str | None = None
-    splitter: pieces.Splitter | None = field(default=None, init=False, repr=False, compare=False)
+    splitter: pieces.Splitter | None = field(default=None, repr=False, compare=False)  # what the name stands for
 
     def __post_init__(self) -> None:
         if isinstance(self.ngrams, (bool, float)) or self.ngrams not in range(1, LONGEST + 1):
@@ -47,7 +47,7 @@ class Tokenizer:
         if self.normalize is not None and self.normalize not in letters.NORMAL_FORMS:
             forms = " or ".join(letters.NORMAL_FORMS)
             raise CynicalError(f"--normalize {self.normalize}: no such normal form; choose {forms}")
-        if self.name in IN_KERNELS:
+        if self.name in IN_KERNELS or self.splitter is not None:
             return
         if not isinstance(self.name, str) or self.name.partition(":")[0] not in pieces.KINDS:
             raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
@@ -67,8 +67,8 @@ class Tokenizer:
 
     @property
     def growth(self) -> int:
-        """By how much the spaces between tokens make a text longer, mostly."""
-        return 1 if self.name == "whitespace" else 2 if self.name in IN_KERNELS else 4
+        """How much longer the spaces between tokens make a text, mostly."""
+        return 1 if self.name == "whitespace" else 2
 
 
 @dataclass(frozen=True, slots=True)
