@@ -287,6 +287,14 @@ def test_a_damaged_model_is_one_sentence(of_a_library: str, tmp_path: Path, dama
         Tokenizer(f"{kind}:{tmp_path / 'damaged'}")
 
 
+def test_a_model_that_cannot_split_a_text_is_one_sentence(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
+    model = tokenizers.Tokenizer(tokenizers.models.WordLevel({"known": 0}, unk_token="[UNK]"))
+    (tmp_path / "tokenizer.json").write_text(model.to_str())
+    with pytest.raises(CynicalError, match=r"the model cannot split this text \(.*\[UNK\].*; put the model right"):
+        cynical.count(["unknown"], tokenizer=f"hf:{tmp_path / 'tokenizer.json'}")
+
+
 @pytest.mark.parametrize(("name", "package"), [("spm", "sentencepiece"), ("hf", "tokenizers")])
 def test_a_missing_package_is_told_with_the_command_that_installs_it(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

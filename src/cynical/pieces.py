@@ -60,7 +60,7 @@ def _load(kind: str, name: str, content: bytes) -> Splitter:
 class SentencePiece:
     def __init__(self, name: str, content: bytes, signature: str) -> None:
         sentencepiece = _package("sentencepiece", name, "spm")
-        self.signature = signature
+        self.signature, self._name = signature, name
         try:
             self._model = sentencepiece.SentencePieceProcessor()
             self._model.LoadFromSerializedProto(content)
@@ -70,13 +70,16 @@ class SentencePiece:
             raise _damaged(name, "SentencePiece model", error) from None
 
     def split(self, lines: Sequence[str]) -> list[list[str]]:
-        return _marked(self._model.encode(_whole(lines), out_type=str, num_threads=1))
+        try:
+            return _marked(self._model.encode(_whole(lines), out_type=str, num_threads=1))
+        except Exception as error:
+            raise _refused(self._name, error) from error
 
 
 class HuggingFace:
     def __init__(self, name: str, content: bytes, signature: str) -> None:
         tokenizers = _package("tokenizers", name, "hf")
-        self.signature = signature
+        self.signature, self._name = signature, name
         try:
             self._model = tokenizers.Tokenizer.from_buffer(content)
         except Exception as error:
@@ -87,7 +90,10 @@ class HuggingFace:
             self._model.model.dropout = None
 
     def split(self, lines: Sequence[str]) -> list[list[str]]:
-        made = self._model.encode_batch(_whole(lines), add_special_tokens=False)
+        try:
+            made = self._model.encode_batch(_whole(lines), add_special_tokens=False)
+        except Exception as error:
+            raise _refused(self._name, error) from error
         return _marked([one.tokens for one in made])
 
 
@@ -166,6 +172,10 @@ def _package(package: str, name: str, extra: str) -> Any:
 
 def _damaged(name: str, what: str, error: Exception) -> CynicalError:
     return CynicalError(f"--tokenizer {name}: not a whole {what} ({_said(error)}); check the path, or make it anew")
+
+
+def _refused(name: str, error: Exception) -> CynicalError:
+    return CynicalError(f"--tokenizer {name}: the model cannot split this text ({_said(error)}); put the model right")
 
 
 def _whole(lines: Sequence[str]) -> list[str]:
