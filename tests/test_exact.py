@@ -194,6 +194,8 @@ lines = ["\\u00dcber Stra\\u00dfe", "A\\u00a0b \\u3000 c", "", "a " * 20, "caf\\
 made = list(cynical.select(lines, lines, all=True, lowercase=True).to_bytes())
 assert made[0].startswith(b"rank\\tline") and len(made) == 2
 lines += ["don't, e\\u0301!", "\\ufdfa\\ufdfa", "\\u65e5\\u672c\\u3002", "\\U0001f469\\u200d\\udcff\\udcc3", "..,"]
+longer = ["\\ufdfa"] * 40
+assert len(cynical.select(longer, longer, all=True, tokenizer="characters", normalize="nfkc")) == 40
 for tokenizer in ("words", "characters"):
     for normalize in (None, "nfkc"):
         how = {"tokenizer": tokenizer, "normalize": normalize, "lowercase": True}

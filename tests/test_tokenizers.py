@@ -149,6 +149,11 @@ def test_counts_of_another_tokenizer_are_told_with_the_option_to_change(made: di
     assert len(cynical.select(cynical.count(RAW, **made), RAW, all=True, **made))
 
 
+def test_counts_with_a_strange_signature_are_refused_too() -> None:
+    with pytest.raises(CynicalError, match="read both the same way, or count again"):
+        cynical.select(cynical.Counts.from_pairs([(b"a", 1)], "any"), RAW)
+
+
 def test_settings_and_summary_name_the_tokenizer() -> None:
     summary = cynical.select(WANTED, RAW, tokenizer="words", normalize="nfc", all=True).summary
     assert summary["signature"] == "tok:words|lower:no|norm:nfc"

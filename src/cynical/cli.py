@@ -132,7 +132,7 @@ def _show(notices: list[str]) -> None:
     multiple=True,
     required=True,
     metavar="REPR",
-    help="The language you want: a text or a .counts file. Repeat it for several targets.",
+    help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
 )
 @click.option(
     "-a",
@@ -154,9 +154,12 @@ def _show(notices: list[str]) -> None:
     "--seed",
     multiple=True,
     metavar="SEED",
-    help="What you have selected already: text, .counts or an earlier ranking, whose lines are left out.",
+    help="What you have selected already: text, .counts, or an earlier ranking (.tsv; only its lines are not "
+    "picked again).",
 )
-@click.option("--weights", metavar="W,W,...", help="How much each -r counts.  [default: all the same]")
+@click.option(
+    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
+)
 @side_options
 @click.option(
     "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
@@ -164,7 +167,7 @@ def _show(notices: list[str]) -> None:
 @budget_options
 @click.option("--all", "everything", is_flag=True, help="Rank every line.")
 @click.option("--money", type=float, metavar="M", help="At most so much money, with --price; ranks per word.")
-@click.option("--price", type=float, metavar="P", help="What a word costs.")
+@click.option("--price", type=float, metavar="P", help="What a word costs; words are tokens, of all sides that count.")
 @click.option(
     "--patience",
     metavar="F|all",
@@ -187,7 +190,8 @@ def _show(notices: list[str]) -> None:
 @click.option(
     "--per",
     metavar="line|word",
-    help="line: the lowest delta first; word: the lowest delta per word, for a budget in words.  [default: line]",
+    help="line: the lowest delta first; word: the lowest delta per word, for a budget in words.  "
+    "[default: line; word with --money]",
 )
 @ngrams_option("2: word pairs count too, 3: and triples.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
@@ -235,8 +239,9 @@ def select(
 ) -> None:
     """Rank the lines of AVAILABLE by the bits each takes off the cross-entropy of REPRESENTATIVE.
 
-    Each pick is the best given all picks before it. Without --lines, --words, --share or --all the ranking ends where
-    the entropy is lowest: more lines would only make the model worse.
+    Each pick is the best given all picks before it. Without --lines, --words, --share, --money or --all the ranking
+    ends where the entropy is lowest: more lines would only make the model worse. A budget ends at the first line that
+    does not fit.
 
     \b
     Examples: a tenth of the pool, the way that trains the best models;

@@ -25,12 +25,19 @@ def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> s
         ("perplexity", f"{perplexity['before']:,.1f}", f"-> {perplexity['after']:,.1f}"),
         ("covered", f"{share(covered['types'])} types", f"{share(covered['tokens'])} tokens"),
         ("", "", f"(with all lines: {share(most['types'])} and {share(most['tokens'])})"),
-        ("stopping point", f"{stop['lines']:,} lines", f"{stop['words']:,} words, {stop['entropy']:.4f} bits"),
-        *([] if stop["known"] else [("", "", "(the lowest so far; rank further to be sure)")]),
+        *_stopping_point(stop, picked["lines"]),
         *(("" if place else "left out", number, reason) for place, (number, reason) in enumerate(left_out)),
         ("took", f"{seconds:.1f} s", memory(summary["memory"])),
     ]
     return columns(rows) + "\n" + next_command(summary, out, format)
+
+
+def _stopping_point(stop: dict[str, Any], picked: int) -> list[tuple[str, str, str]]:
+    """Where the entropy is lowest, unless it just fell as far as the budget went."""
+    if not stop["known"] and stop["lines"] == picked:
+        return []
+    row = ("stopping point", f"{stop['lines']:,} lines", f"{stop['words']:,} words, {stop['entropy']:.4f} bits")
+    return [row] if stop["known"] else [row, ("", "", "(the lowest so far; rank further to be sure)")]
 
 
 def _spent(money: dict[str, Any] | None) -> list[tuple[str, str, str]]:
@@ -43,10 +50,12 @@ def _spent(money: dict[str, Any] | None) -> list[tuple[str, str, str]]:
 
 def next_command(summary: dict[str, Any], out: str, format: str) -> str:
     if not summary["picked"]["lines"]:
-        return "next: cynical words shows what the corpora have in common"
+        return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
     if out == "-" or format != "tsv":
         return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
-    return f"next: cynical cut {out} --stop -o best.txt"
+    if summary["settings"]["all"] and summary["stop"]["lines"]:
+        return f"next: cynical cut {out} --stop -o best.txt"
+    return f"next: cynical cut {out} --lines {summary['picked']['lines']} -o best.txt gives the lines alone"
 
 
 def columns(rows: Sequence[tuple[str, str, str]]) -> str:

@@ -91,7 +91,7 @@ def choice_options(command: Command) -> Command:
             "--exclude",
             multiple=True,
             metavar="FILE",
-            help="Lines never to be picked, say a test set; lines are the same if their words are.",
+            help="Lines never to be picked, say a test set; compared by their words, with the side of -a.",
         ),
     ):
         command = option(command)

@@ -16,10 +16,11 @@ def fields(signature: str) -> dict[str, str]:
 
 
 def remedies(made: str, read: str) -> list[str]:
-    """The options that would read a text as the counts were made."""
+    """The options that would read a text as the counts were made; none if their signature is of another kind."""
     theirs, ours = fields(made), fields(read)
-    differ = [name for name in OPTIONS if theirs.get(name) != ours.get(name)]
-    return [OPTIONS[name](theirs.get(name)) for name in differ if name != "tok" or theirs.get(name)]
+    if "tok" not in theirs:
+        return []
+    return [option(theirs.get(name)) for name, option in OPTIONS.items() if theirs.get(name) != ours.get(name)]
 
 
 def _tokenizer(name: str | None) -> str:

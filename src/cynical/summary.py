@@ -132,7 +132,7 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
         notices.append(f"UNADAPTED has {no_effect}; it was not read")
     if settings.per is None and settings.per_word:
         notices.append(
-            "--money is spent by the word, so lines are ranked per word (--per line would rank them as ever)"
+            "money is spent by the word, so lines are ranked per word; --per line would rank them by their whole delta"
         )
     if facts.weights_ignored:
         notices.append("--weights has no effect with one target")
@@ -143,10 +143,10 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     if facts.exclude is not None and not facts.skipped["excluded"]:
         lines = _number(facts.exclude["lines"], "line")
         notices.append(f"--exclude: none of the {lines} of {facts.exclude['name']} is in AVAILABLE")
-    if settings.per_word and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
+    if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
         notices.append(
-            "even the best line raises the entropy of REPRESENTATIVE, which may be too small; "
-            "per word, the longest lines then come first (--per line takes the shortest)"
+            "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
+            "least per word; give more of it, or --per line"
         )
     if facts.classes is None and settings.thresholds != Thresholds():
         notices.append(f"--min-count and --ratio-threshold have {no_effect}")
@@ -174,7 +174,10 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
                 "no line lowers the entropy of REPRESENTATIVE: nothing was picked (--lines N picks all the same)"
             )
         else:
-            notices.append(f"not one line fits {settings.budget.sentence}: nothing was picked")
+            notices.append(
+                f"the best line does not fit {settings.budget.sentence}, and there a budget ends: nothing was picked; "
+                "--per word or --max-length N makes shorter lines the best"
+            )
     return notices
 
 
