@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,21 @@ BETWEEN_WORDS = re.compile(f"[{re.escape(WHITE)}]+")
 UNIT = 2.0**-56
 
 
-def words_of(line: bytes, lowercase: bool = False) -> list[bytes]:
+def words_of(
+    line: bytes, lowercase: bool = False, tokenizer: str = "whitespace", normalize: str | None = None
+) -> list[bytes]:
     text = line.decode("utf-8", "surrogateescape")
+    if normalize is not None:
+        text = unicodedata.normalize({"nfc": "NFC", "nfkc": "NFKC"}[normalize], text)  # type: ignore[arg-type]
     if lowercase:
         text = text.lower()
-    return [word.encode("utf-8", "surrogateescape") for word in BETWEEN_WORDS.split(text) if word]
+    if tokenizer == "words":
+        words = re.findall(r"\w+|[^\w\s]", text)
+    elif tokenizer == "characters":
+        words = [character for character in text if character not in WHITE]
+    else:
+        words = [word for word in BETWEEN_WORDS.split(text) if word]
+    return [word.encode("utf-8", "surrogateescape") for word in words]
 
 
 @cache

@@ -179,6 +179,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
 SMALL = """
 import cynical
 from tests.compare import check, zipfian
+from tests.reference import words_of
 for seed in range(3):
     check(zipfian(8, seed), zipfian(12, seed + 50), [], None, "full", 0.01)
     for strategy in ("exact", "word", "batch"):
@@ -192,6 +193,18 @@ cynical.select([zipfian(8, 3), zipfian(8, 4)], zipfian(12, 5), all=True, ngrams=
 lines = ["\\u00dcber Stra\\u00dfe", "A\\u00a0b \\u3000 c", "", "a " * 20, "caf\\u00e9 ANTIDISESTABLISHMENT"]
 made = list(cynical.select(lines, lines, all=True, lowercase=True).to_bytes())
 assert made[0].startswith(b"rank\\tline") and len(made) == 2
+lines += ["don't, e\\u0301!", "\\ufdfa\\ufdfa", "\\u65e5\\u672c\\u3002", "\\U0001f469\\u200d\\udcff\\udcc3", "..,"]
+longer = ["\\ufdfa"] * 40
+assert len(cynical.select(longer, longer, all=True, tokenizer="characters", normalize="nfkc")) == 40
+for tokenizer in ("words", "characters"):
+    for normalize in (None, "nfkc"):
+        how = {"tokenizer": tokenizer, "normalize": normalize, "lowercase": True}
+        raw = [line.encode("utf-8", "surrogateescape") for line in lines]
+        apart = [b" ".join(words_of(line, **how)).decode("utf-8", "surrogateescape") for line in raw]
+        for ngrams in (1, 3):
+            one = cynical.select(lines, lines, all=True, ngrams=ngrams, **how)
+            other = cynical.select(apart, apart, all=True, ngrams=ngrams)
+            assert one.lines.tolist() == other.lines.tolist() and one.delta.tolist() == other.delta.tolist()
 """
 
 

@@ -235,6 +235,7 @@ def select(
     id_key: str | None,
     format: str | None,
     tokenizer: str,
+    normalize: str | None,
     lowercase: bool,
     jobs: int | None,
     text_key: str | None,
@@ -281,7 +282,7 @@ def select(
         smoothing,
         thresholds,
         Choice(min_length, max_length, max_copies),
-        Tokenizer(tokenizer, lowercase, ngrams),
+        Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
     )
     inputs = gather(
@@ -302,7 +303,7 @@ def select(
     files: list[str | Path] = [output]
     if format == "text":
         files += side_paths(output, inputs.columns, inputs.replaces)
-    read = (*representative, *available, *unadapted, *seed, *others, *exclude)
+    read = (*representative, *available, *unadapted, *seed, *others, *exclude, *settings.tokenizer.files)
     written = [*files, summary_path(output)] if has_summary(output) else files
     check_not_input(written, (*read, *representative_with, *unadapted_with, *seed_with))
     check_paths(files, overwrite=overwrite)
@@ -339,6 +340,7 @@ def count(
     fold_below: int,
     ngrams: int,
     tokenizer: str,
+    normalize: str | None,
     lowercase: bool,
     jobs: int | None,
     text_key: str | None,
@@ -361,14 +363,15 @@ def count(
     from .opening import Reading
     from .output import check_not_input, check_output
     from .progress import Progress
+    from .punctuation import hint
     from .selecting import opened, warm_up
     from .settings import Settings
     from .tokens import Tokenizer
 
     if fold_below < 1:
         raise CynicalError(f"--fold-below must be at least 1, found {fold_below}")
-    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase, ngrams), jobs=jobs)
-    check_not_input([output], corpus)
+    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase, ngrams, normalize), jobs=jobs)
+    check_not_input([output], (*corpus, *settings.tokenizer.files))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     source = opened(_corpus(corpus), "corpus", Reading(text_key, bad_records, scratch))
@@ -379,6 +382,7 @@ def count(
     counts.write(output, overwrite=overwrite)
     if counts.broken:
         _show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+    _show(hint("CORPUS", [counts]))
     if not quiet:
         folded = f", {counts.other:,} of them folded" if counts.other else ""
         took = time.perf_counter() - began
@@ -422,6 +426,7 @@ def words(
     min_count: int | None,
     ratio_threshold: float | None,
     tokenizer: str,
+    normalize: str | None,
     lowercase: bool,
     jobs: int | None,
     text_key: str | None,
@@ -450,6 +455,7 @@ def words(
     from .opening import Reading
     from .output import Output, check_not_input, check_output
     from .progress import Progress
+    from .punctuation import hint
     from .selecting import opened, warm_up
     from .settings import Settings
     from .tokens import Tokenizer
@@ -458,8 +464,8 @@ def words(
     if not unadapted and not available:
         raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
-    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase), jobs=jobs)
-    check_not_input([output], (*representative, *unadapted, *available))
+    settings = Settings(tokenizer=Tokenizer(tokenizer, lowercase, normalize=normalize), jobs=jobs)
+    check_not_input([output], (*representative, *unadapted, *available, *settings.tokenizer.files))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
     given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
@@ -476,6 +482,7 @@ def words(
     with Output(output, overwrite=overwrite) as file:
         for row in table.to_bytes():
             file.write(row)
+    _show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
     if not quiet:
         tell(class_table(table.by_class()))
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from .corpus import Chunk, Corpus, Part
-from .counts import MAGIC, Counts, ngrams_of, parse
+from .counts import MAGIC, Counts, parse
 from .errors import CynicalError
 from .opening import Reading, Source, open_corpus
 from .progress import Progress
 from .reading import number_of_jobs, read_all
+from .signatures import remedies
 from .tables import GramTable, WordTable
 from .tokens import Tokenizer, Words
 
@@ -24,6 +25,7 @@ def count(
     *,
     ngrams: int = 1,
     tokenizer: str = "whitespace",
+    normalize: str | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
     bad_records: str = "error",
@@ -33,6 +35,8 @@ def count(
 ) -> Counts:
     """Count the words of a corpus, given as for `select`, and its n-grams up to the length `ngrams`.
 
+    `tokenizer` and `normalize` are as for `select`.
+
     >>> import cynical
     >>> counts = cynical.count(["a rose is a rose"], ngrams=2)
     >>> counts["rose"], counts["a rose"], counts.total
@@ -40,7 +44,7 @@ def count(
     """
     if not isinstance(source, Counts):
         source = open_corpus(source, "corpus", Reading(text_key, bad_records, scratch))
-    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams), jobs, Progress(progress), "corpus")
+    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams, normalize), jobs, Progress(progress), "corpus")
 
 
 def count_words(
@@ -92,11 +96,7 @@ def is_counts(part: Part) -> bool:
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
     if counts.signature == tokenizer.signature:
         return counts
-    made = ngrams_of(counts.signature)
-    same = counts.signature.partition("|ngrams:")[0] == tokenizer.signature.partition("|ngrams:")[0]
-    remedy = "use the same --tokenizer and --lowercase for both"
-    if made != tokenizer.ngrams:
-        remedy = f"give --ngrams {made}" + ("" if same else f" and {remedy}")
+    remedy = " and ".join(remedies(counts.signature, tokenizer.signature)) or "read both the same way"
     raise CynicalError(
         f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
         f"{remedy}, or count again"

@@ -7,7 +7,8 @@ in the text). The exact search lays the rows out anew, equal ones once, which ta
 17 entries: 88 bytes a line here and 100 in the search, 3.4 and 3.8 a word, beside 135 and 5.2 of text.
 
 Entries go straight to their place in one array that is as large as the text allows. Only what is written takes memory;
-between chunks there are gaps. Where both sides of a text count, each is read so, and then joined into rows over both.
+between chunks there are gaps. Should a tokenizer make more of a chunk than there is room for, its entries stand apart
+until all is read. Where both sides of a text count, each is read so, and then joined into rows over both.
 """
 
 from __future__ import annotations
@@ -81,9 +82,9 @@ def build(
     return index
 
 
-def find_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> Places:
+def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> Places:
     """Where the lines of a side stand that is only carried along."""
-    takers = read_all(corpus, tokenizer, jobs, progress, _Finder, role)
+    takers = read_all(corpus, Tokenizer(), jobs, progress, _Finder, role)
     return Places(corpus, sorted((row for taker in takers for row in taker.rows), key=lambda row: row[0].number))
 
 
@@ -130,8 +131,8 @@ def _read_side(
     same: bool,
     role: str = "AVAILABLE",
 ) -> Index:
-    room = ROOM[tokenizer.ngrams]
-    entry = _reserve(int(corpus.size * room) + 2 * corpus.most_chunks + 1)
+    room = _Room(ROOM[tokenizer.ngrams], tokenizer.growth)
+    entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1)
     known = _known(features, side)
     takers = read_all(
         corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same), role
@@ -145,7 +146,10 @@ def _read_side(
             first_broken = places.name_of(lines_before + row.first_broken)
         lines_before += len(row.length)
     hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
-    starts = [_place(row.chunk, room) + _before(row.entries) for row in rows]
+    begins = [room.place(row.chunk) for row in rows]
+    if any(row.apart is not None for row in rows):
+        entry, begins = _put_together(entry, rows, begins)
+    starts = [begin + _before(row.entries) for begin, row in zip(begins, rows, strict=True)]
     words, with_words = int(length.sum(dtype=np.int64)), int(np.count_nonzero(length))
     return Index(
         entry,
@@ -210,12 +214,35 @@ class _Rows:
     last_end: int
     broken: int
     first_broken: int
+    apart: NDArray[np.uint32] | None  # its entries, if they found no room
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How many entries a text can have."""
+
+    share: Fraction  # of a byte, where there is white space between words
+    growth: int  # what is kept free for the white space that a tokenizer adds
+
+    @property
+    def whole(self) -> Fraction:
+        return self.share * self.growth
+
+    def place(self, chunk: Chunk) -> int:
+        """Where a chunk's entries begin: behind as many as there can be before it."""
+        return int(chunk.offset * self.whole) + 2 * chunk.number
+
+    def kept(self, chunk: Chunk) -> int:
+        return int((chunk.end - chunk.begin) * self.whole) + 2
+
+    def needed(self, words: Words) -> int:
+        return int(words.size * self.share) + 2
 
 
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(self, known: Known, features: int, entry: NDArray[np.uint32], room: Fraction, same: bool) -> None:
+    def __init__(self, known: Known, features: int, entry: NDArray[np.uint32], room: _Room, same: bool) -> None:
         self._known = known
         self._same = same
         self._scratch = _scratch(features)
@@ -227,11 +254,14 @@ class _Indexer:
     def take(self, chunk: Chunk, words: Words) -> None:
         from ._kernels.rows import Found, read_rows
 
-        lines, place = len(words.line_end), _place(chunk, self._room)
-        entry = self._entry[place : place + int((chunk.end - chunk.begin) * self._room) + 2]
+        lines, place = len(words.line_end), self._room.place(chunk)
+        fits = self._room.needed(words) <= self._room.kept(chunk)
+        entry = self._entry[place : place + self._room.kept(chunk)]
+        if not fits:
+            entry = np.empty(self._room.needed(words), np.uint32)
         same = np.zeros(lines if self._same else 0, np.uint64)
         found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
-        read_rows(self._known, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
+        written = read_rows(self._known, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
         self.rows.append(
             _Rows(
                 chunk,
@@ -242,6 +272,7 @@ class _Indexer:
                 words.last_end,
                 words.broken,
                 words.first_broken,
+                None if fits else entry[:written].copy(),
             )
         )
 
@@ -256,9 +287,16 @@ class _Finder:
         self.rows.append((chunk, words.line_start, words.last_end))
 
 
-def _place(chunk: Chunk, room: Fraction) -> int:
-    """Where a chunk's entries begin: behind as many as there can be before it."""
-    return int(chunk.offset * room) + 2 * chunk.number
+def _put_together(
+    entry: NDArray[np.uint32], rows: Sequence[_Rows], begins: Sequence[int]
+) -> tuple[NDArray[np.uint32], list[int]]:
+    """All entries without gaps, and where those of each chunk begin."""
+    sizes = [int(row.entries.sum(dtype=np.int64)) for row in rows]
+    of_chunks = [
+        entry[begin : begin + size] if row.apart is None else row.apart
+        for row, begin, size in zip(rows, begins, sizes, strict=True)
+    ]
+    return np.concatenate(of_chunks), np.cumsum([0, *sizes[:-1]]).tolist()
 
 
 def _known(features: Features, side: int) -> Known:

@@ -14,8 +14,15 @@ def text_options(command: Command) -> Command:
     for option in (
         click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
         click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
+        click.option("--normalize", metavar="nfc|nfkc", help="Bring all text into this Unicode normal form first."),
         click.option(
-            "--tokenizer", default="whitespace", show_default=True, metavar="whitespace", help="How lines become words."
+            "--tokenizer",
+            default="whitespace",
+            show_default=True,
+            metavar="NAME",
+            help="How lines become words: whitespace (they are apart already), words (punctuation is set apart), "
+            "characters, spm:MODEL (SentencePiece), hf:tokenizer.json (Hugging Face) or python:MODULE:FUNCTION "
+            "(your own: a line to a list of words).",
         ),
     ):
         command = option(command)

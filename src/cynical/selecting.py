@@ -64,6 +64,7 @@ def select(
     min_length: int | None = None,
     max_length: int | None = None,
     tokenizer: str = "whitespace",
+    normalize: str | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
     id_key: str | None = None,
@@ -78,7 +79,8 @@ def select(
     list of `Path` several files, any other iterable of `str` the lines themselves. REPRESENTATIVE, UNADAPTED and SEED
     may be `Counts` or a .counts file; SEED may be an earlier ranking, whose lines are left out. At most one of `lines`,
     `words`, `share` (of AVAILABLE's words), `money` (with the `price` of a word) and `all` says how much to pick;
-    without one, the ranking ends where the entropy is lowest.
+    without one, the ranking ends where the entropy is lowest. `tokenizer` is whitespace, words, characters, spm:MODEL,
+    hf:tokenizer.json or python:MODULE:FUNCTION, `normalize` nfc or nfkc.
 
     Several targets are a list of `Counts`, a list of lists of lines, or with `weights` a list of anything. The other
     side of AVAILABLE is `with_`; a mapping from names to sides, or a tuple, is several. `representative_with`,
@@ -101,7 +103,7 @@ def select(
         smoothing,
         Thresholds(min_count, ratio_threshold),
         Choice(min_length, max_length, max_copies),
-        Tokenizer(tokenizer, lowercase, ngrams),
+        Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
     )
     names = list(with_) if isinstance(with_, Mapping) else []
@@ -211,7 +213,7 @@ class _Texts:
             self.index = build(
                 counted, settings.tokenizer, self.target.features, self.jobs, progress, hashed or exclude is not None
             )
-            along = [find_lines(side, settings.tokenizer, self.jobs, progress, "AVAILABLE") for side in carried]
+            along = [find_lines(side, self.jobs, progress, "AVAILABLE") for side in carried]
             self.places = (*self.index.places, *along)
             check_same_lines(self.places)
             if inputs.id_key is not None and any(part.records is None for part in sides[0].parts):

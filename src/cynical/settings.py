@@ -68,6 +68,7 @@ class Settings:
             "max_length": _bounded(self.choice.max_length),
             "max_copies": _bounded(self.choice.max_copies),
             "tokenizer": self.tokenizer.name,
+            "normalize": self.tokenizer.normalize,
             "lowercase": self.tokenizer.lowercase,
         }
 

@@ -13,6 +13,7 @@ from .corpus import Places
 from .counts import Counts
 from .entropy import State
 from .index import Index
+from .punctuation import hint
 from .selection.budget import Budget, money_spent
 from .selection.ranking import Ranking
 from .settings import Settings
@@ -170,6 +171,7 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
             f"{facts.broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept"
         )
     wanted = [counts for sides in facts.wanted for counts in sides]
+    notices.extend(hint("REPRESENTATIVE", wanted))
     for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
         broken = sum(counts.broken for counts in given or ())
         if broken:
