@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import cynical as package
+
 settings.register_profile("cynical", deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("cynical")
 
@@ -23,6 +25,8 @@ def cynical(tmp_path: Path) -> Run:
 
     def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "cynical", *arguments]
+        here = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
+        options = {"env": here, **options}
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
 
     return run

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical import corpus, tables
 from cynical.selection import exact
 
 from . import reference
@@ -160,3 +164,125 @@ def test_n_grams_are_counted_with_one_boundary_at_each_end() -> None:
     assert found == {b"a": 2, b"b": 1, b"c": 1, **pairs, **triples}
     assert counts["a b"] == 1
     assert counts["b a"] == 0
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS[:6]), max_size=5).map(" ".join), min_size=1, max_size=12),
+    st.integers(1, 40),
+    st.integers(1, 3),
+    st.integers(2, 3),
+)
+@settings(max_examples=60)
+def test_n_grams_of_several_chunks_and_threads_are_those_of_all(
+    lines: list[str], chunk: int, jobs: int, ngrams: int
+) -> None:
+    """In the order in which they appear, words before pairs before triples, from tables that must grow."""
+    expected = Counter(v for line in lines for v in reference.features_of(line.encode().split(), ngrams))
+    if not expected:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "CHUNK", chunk)
+        patch.setattr(tables, "TYPES", 2)
+        counts = cynical.count(lines, ngrams=ngrams, jobs=jobs)
+    found = [(counts.parts_of(v), n) for v, n in enumerate(counts.of_features.tolist())]
+    in_order = sorted(expected, key=lambda feature: feature[0])
+    assert found == [(feature[2:], expected[feature]) for feature in in_order]
+
+
+@pytest.mark.parametrize("ngrams", [1, 2, 3])
+@pytest.mark.parametrize("below", [2, 6, 40])
+def test_folded_words_and_n_grams_count_as_one_that_is_never_seen(ngrams: int, below: int) -> None:
+    """Also where no n-gram is left: single words then still have an entropy of their own."""
+    texts = [zipfian(30, 41, words=12), zipfian(60, 42, words=40)]
+    counts = [cynical.count(text, ngrams=ngrams).folded(below) for text in texts]
+    seed = cynical.count(zipfian(20, 43, words=12), ngrams=ngrams).folded(2)
+    jaded = cynical.select(counts, zipfian(50, 44, words=12), weights=[3, 1], ngrams=ngrams, seed=seed, all=True)
+
+    def entropy(orders: int) -> float:
+        p: Counter[tuple[bytes, ...]] = Counter()
+        other = 0.0
+        for weight, target in zip((0.75, 0.25), counts, strict=True):
+            for v, n in enumerate(target.of_features.tolist()):
+                order = len(target.parts_of(v))
+                if order <= orders:
+                    p[target.parts_of(v)] += weight * n / (orders * target.totals[order - 1])
+            masses = zip(target.others[:orders], target.totals, strict=False)
+            other += sum(weight * folded / (orders * total) for folded, total in masses)
+        size = sum(seed.totals[:orders]) + 0.01 * (len(p) + 1)
+        had = {seed.parts_of(v): n for v, n in enumerate(seed.of_features.tolist())}
+        seen = math.fsum(-mass * math.log2((had.get(v, 0) + 0.01) / size) for v, mass in p.items())
+        return seen - other * math.log2(0.01 / size)
+
+    assert jaded.entropy_before == pytest.approx(entropy(1), abs=1e-9)
+    if ngrams > 1:
+        assert jaded.summary["feature_entropy"]["before"] == pytest.approx(entropy(ngrams), abs=1e-9)
+        assert jaded.feature_entropy is not None
+        total = jaded.summary["feature_entropy"]["before"] + math.fsum(jaded.delta)
+        assert jaded.feature_entropy[-1] == pytest.approx(total, abs=1e-9)
+    words = cynical.select(
+        [one.folded(1) for one in map(only_words, counts)],
+        ["w1"],
+        weights=[3, 1],
+        seed=[*zipfian(20, 43, words=12), *jaded.texts],
+        lines=1,
+    )
+    if below == 40:
+        return
+    assert jaded.entropy[-1] == pytest.approx(words.entropy_before, abs=1e-9)
+
+
+def only_words(counts: cynical.Counts) -> cynical.Counts:
+    return replace(counts, grams=None, signature="tok:whitespace|lower:no")
+
+
+@pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
+@pytest.mark.parametrize("ngrams", [1, 2])
+def test_where_every_line_costs_more_than_it_brings_the_picks_are_the_oracles(strategy: str, ngrams: int) -> None:
+    pool = zipfian(120, 51, words=40, longest=9)
+    check(
+        zipfian(20, 50, words=40), pool, zipfian(900, 52, words=40), None, "full", 0.01, None, strategy, "word", ngrams
+    )
+
+
+def test_what_is_left_out_where_both_sides_count() -> None:
+    """Copies are equal in both sides, lines are excluded by the first, and a blank side is not a blank line."""
+    wanted, pool = (["a b c"], ["x y z"]), (["a b", "a b", "a b", "c", ""], ["x", "x", "y", "z", "z y"])
+    both: dict[str, Any] = {"with_": pool[1], "representative_with": wanted[1], "all": True}
+
+    def picked(**options: Any) -> list[int]:
+        return sorted(cynical.select(wanted[0], pool[0], **both, **options).lines.tolist())
+
+    assert picked() == [0, 1, 2, 3, 4]
+    assert picked(max_copies=1) == [0, 2, 3, 4]
+    assert picked(exclude=["a  b", ""]) == [3, 4]
+    assert picked(exclude=["x"]) == [0, 1, 2, 3, 4]
+    first = cynical.select(wanted[0], pool[0], **{**both, "all": False, "lines": 2})
+    other = cynical.select(wanted[0], pool[0][::-1], **{**both, "with_": pool[1][::-1]}, seed=first)
+    texts = sorted(zip(other.texts, other.sides["side2"], strict=True))
+    left = Counter(zip(*pool, strict=True)) - Counter(zip(first.texts, first.sides["side2"], strict=True))
+    assert texts == sorted(left.elements())
+
+
+def test_a_hash_of_a_line_tells_words_that_end_in_nul() -> None:
+    jaded = cynical.select(["a `\0"], ["a", "`\0", "a"], all=True, exclude=["`\0"], max_copies=1)
+    assert jaded.lines.tolist() == [0]
+
+
+def test_rankings_by_words_add_up() -> None:
+    """Two rankings that hold copies of one line leave out two copies; an empty one none."""
+    pool = ["a b"] * 4 + ["c"] * 2
+    first = cynical.select(["a b c"], pool, lines=1, per="line", max_length=2, min_length=2)
+    second = cynical.select(["a b c"], pool, lines=1, seed=first, min_length=2)
+    empty = cynical.select(["a b c"], pool, words=1, min_length=2)
+    assert (len(empty), first.texts, second.texts) == (0, ["a b"], ["a b"])
+    rest = cynical.select(["a b c"], [*pool, "z"], all=True, seed=[first, second, empty])
+    assert [one["by"] for one in rest.summary["seed"]["rankings"]] == ["words"] * 3
+    assert [one["found"] for one in rest.summary["seed"]["rankings"]] == [1, 1, 0]
+    assert sorted(rest.texts) == ["a b"] * 2 + ["c"] * 2 + ["z"]
+
+
+def test_coverage_with_n_grams_is_that_of_words() -> None:
+    jaded = cynical.select(["a a a b c d"], ["a b", "x", "c x x x"], lines=1, ngrams=2)
+    assert jaded.texts == ["a b"]
+    assert jaded.summary["covered"] == {"types": 0.5, "tokens": pytest.approx(4 / 6)}
+    assert jaded.summary["available"]["covers"] == {"types": 0.75, "tokens": pytest.approx(5 / 6)}

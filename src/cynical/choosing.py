@@ -63,7 +63,7 @@ def choose(
     length = index.length
     reasons = {"blank": length == 0}
     if excluded is not None:
-        reasons["excluded"] = np.isin(index.source, excluded)
+        reasons["excluded"] = np.isin(index.source, excluded[excluded != 0])  # 0 are lines without words
     if picked is not None:
         reasons["in_seed"] = picked
     if choice.min_length is not None:

@@ -394,8 +394,8 @@ def parse(raw: bytes, path: str) -> Counts:
         if found != (types, total):
             what = "words" if order == 0 else f"{order + 1}-grams"
             raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
-    if counts.total == 0:
-        raise damaged(len(rows), "no word at all")
+    if not all(counts.totals):
+        raise damaged(len(rows), "no word at all" if counts.total == 0 else "words, but no n-gram at all")
     return counts
 
 

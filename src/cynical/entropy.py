@@ -75,7 +75,7 @@ def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], s
         seed.astype(np.int64),
         np.zeros(REPEATS * len(p), np.int64),
         np.zeros((SMALL_COUNTS, REPEATS)),
-        np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1)]),
+        np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1), float(target.ngrams > 1)]),
         single,
     )
     refresh_words(model)

@@ -16,6 +16,7 @@ from .errors import CynicalError
 from .opening import Reading, Source
 from .rankings import COLUMNS, FEATURE_ENTROPY, SHARDS
 from .shards import expand
+from .target import normalized
 
 Given = Source | Counts
 LONGEST = 60  # letters in the name of a side
@@ -76,6 +77,7 @@ def gather(
             raise CynicalError(f"{name} is the other side of {role}, but there is none; give {option} FILE too")
         if len(given) > more:
             raise CynicalError(f"{name} has no effect unless --representative-with says that both sides count")
+    normalized(weights, len(targets))  # wrong ones should show before anything is read
     found = [side_name(available, other, place) for place, other in enumerate(others, 2)]
     columns = names or [name for name, _ in found]
     _check_columns(columns)

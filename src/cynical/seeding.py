@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from .rankings import Ranking, is_ranking, numbers
 from .tokens import Tokenizer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Earlier:
     """Lines that were picked before."""
 
@@ -55,7 +55,7 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
                 if is_ranking(part):
                     seed.earlier.append(_of_part(part, columns))
                 elif is_counts(part):
-                    seed.sides[0].append(parse(bytes(part.content), part.name))
+                    seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
                 else:
                     texts.append(part)
     if texts:
@@ -77,21 +77,22 @@ def leave_out(
 
     By words, as many copies of a line are left out as were picked, the earliest first: in that order they were picked.
     """
-    out, said, by_words = np.zeros(index.lines, np.bool_), [], []
+    out, by_words = np.zeros(index.lines, np.bool_), []
+    said: list[dict[str, Any]] = []
     for one in earlier:
         by_number = one.files == index.places[0].corpus.files and _unchanged(one, index.places)
         if by_number:
             out[one.lines] = True
-        else:
-            by_words.append(one)
         how = {"by": "number" if by_number else "words", "found": len(one.lines)}
         said.append({"name": one.name, "lines": len(one.lines), **how})
-    for one in by_words:
+        if not by_number:
+            by_words.append((one, said[-1]))
+    for one, report in by_words:
         picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
         left = np.flatnonzero(~out)
         found = left[_first_copies(index.same[left], picked)]
         out[found] = True
-        said[list(earlier).index(one)]["found"] = len(found)
+        report["found"] = len(found)
     return out, said
 
 
@@ -107,6 +108,8 @@ def copy_ranks(same: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 def _first_copies(same: NDArray[np.uint64], picked: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """The earliest lines that were picked, as many of each as were."""
+    if not len(picked):
+        return np.zeros(len(same), np.bool_)
     hashes, times = np.unique(picked, return_counts=True)
     place = np.minimum(np.searchsorted(hashes, same), len(hashes) - 1)
     lines = np.flatnonzero(hashes[place] == same)
@@ -135,16 +138,21 @@ def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
     ranking = Ranking(part.name, part.content, summary)
     places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
     texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
-    files = summary.get("available", {}).get("files")
+    sides = [_in_memory(part.name, text) for text in texts]
+    return Earlier(part.name, numbers(ranking), sides, *_history(summary))
+
+
+def _history(summary: dict[str, Any]) -> tuple[list[dict[str, Any]] | None, list[str]]:
+    """The files that a ranking was made from, and the rankings that it went on from."""
     before = [one["name"] for one in (summary.get("seed") or {}).get("rankings", [])]
-    return Earlier(part.name, numbers(ranking), [_in_memory(part.name, text) for text in texts], files, before)
+    return summary.get("available", {}).get("files"), before
 
 
 def _of_jaded(jaded: Jaded, columns: Sequence[str]) -> Earlier:
     places = [0, *(_place_of(name, jaded.columns, "SEED") for name in columns)]
     texts = [b"".join(text + b"\n" for text in jaded.places[place].texts(jaded.lines)) for place in places]
     sides = [_in_memory("SEED", text) for text in texts]
-    return Earlier("SEED", jaded.lines, sides, jaded.summary["available"].get("files"), [])
+    return Earlier("SEED", jaded.lines, sides, *_history(jaded.summary))
 
 
 def _place_of(column: str, columns: Sequence[str], name: str) -> int:

@@ -107,8 +107,13 @@ def select(
         jobs,
     )
     names = list(with_) if isinstance(with_, Mapping) else []
+    targets = targets_of(representative, weights is not None)
+    if len(targets) > 1 and isinstance(representative_with, Mapping):
+        raise CynicalError(
+            "representative_with: with several targets give a tuple, the sides of the first target first"
+        )
     inputs = gather(
-        targets_of(representative, weights is not None),
+        targets,
         available,
         unadapted=unadapted,
         seed=seed,
@@ -251,7 +256,14 @@ class _Texts:
         sides = []
         for pieces in seed.sides:
             counted = [
-                count_words(piece, settings.tokenizer, settings.jobs, self._progress, "SEED", may_be_empty=may_be_empty)
+                count_words(
+                    piece,
+                    settings.tokenizer,
+                    settings.jobs,
+                    self._progress,
+                    piece.name if isinstance(piece, Counts) and piece.name else "SEED",
+                    may_be_empty=may_be_empty,
+                )
                 for piece in pieces
             ]
             sides.append(union(counted))

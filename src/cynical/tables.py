@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    pass
+from .errors import CynicalError
+
+TYPES = 1 << 14  # that a table has room for at first
+MOST_GRAMS = (1 << 31) - 2  # as many can be numbered
 
 
 class WordTable:
     """Words by their bytes; a word's id is the order in which it came."""
 
-    def __init__(self, types: int = 1 << 14, size: int = 1 << 17) -> None:
+    def __init__(self, types: int | None = None, size: int = 1 << 17) -> None:
         from ._kernels.words import Vocabulary
 
+        types = TYPES if types is None else types
         self.vocabulary = Vocabulary(
             np.zeros((_slots(types), 2), np.uint64),
             *_bytes(size),
@@ -84,9 +87,10 @@ class WordTable:
 class GramTable:
     """N-grams by what they begin with and their last word (see _kernels/grams.py)."""
 
-    def __init__(self, types: int = 1 << 14) -> None:
+    def __init__(self, types: int | None = None) -> None:
         from ._kernels.grams import Grams
 
+        types = TYPES if types is None else types
         self.grams = Grams(
             np.zeros((_slots(types + 2), 2), np.uint64),
             np.zeros(types + 2, np.uint32),
@@ -103,6 +107,10 @@ class GramTable:
         from ._kernels import grams
 
         old = self.grams
+        if 2 * len(old.counts) >= MOST_GRAMS:
+            raise CynicalError(
+                f"more than {MOST_GRAMS // 2:,} different n-grams; give a smaller text, or fewer --ngrams"
+            )
         slot = np.zeros((2 * len(old.slot), 2), np.uint64)
         grams.rehash_grams(old.slot, slot)
         size = 2 * len(old.counts)

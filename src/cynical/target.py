@@ -23,6 +23,8 @@ from .classes import CLASSES, Thresholds, Tokens
 from .counts import Counts, union
 from .errors import CynicalError
 
+ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/rows.py
+
 
 class Features:
     """The numbers of features, and what they stand for."""
@@ -36,17 +38,21 @@ class Features:
         self._begin = (np.cumsum(flat) - flat).reshape(self.ngrams, len(sides))  # by order and side
         self.block = np.repeat(np.arange(len(flat), dtype=np.int16), flat)  # by feature: its order and side
         self.order = (self.block // len(sides)).astype(np.int8)  # 0 for words
-        self.words = int(self._begin[1, 0]) if self.ngrams > 1 else len(self.block)  # features that are words
+        if ENTRIES * len(self.block) >= 1 << 32:
+            raise CynicalError(
+                f"REPRESENTATIVE has {len(self.block):,} different words and n-grams, more than can be numbered; "
+                "fold rare ones (cynical count --fold-below 2), or give fewer --ngrams"
+            )
 
     def __len__(self) -> int:
         return len(self.block)
 
     def shifts(self, side: int) -> NDArray[np.int64]:
         """What makes a feature of one side's own counts a feature here: added to a word's id, a pair's and a triple's
-        number among n-grams; and how many pairs there are, which are numbered before the triples."""
+        number among n-grams, where pairs come before triples."""
         sizes = (*self.sides[side].sizes, 0, 0)
         begin = [*self._begin[:, side].tolist(), 0, 0]
-        return np.array([begin[0], begin[1], begin[2] - sizes[1], sizes[1]], np.int64)
+        return np.array([begin[0], begin[1], begin[2] - sizes[1]], np.int64)
 
     def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
         """How often each feature was seen in a text, of which the counts of each side are given."""

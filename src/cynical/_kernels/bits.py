@@ -53,7 +53,7 @@ class Model(NamedTuple):
     counts: NDArray[np.int64]  # C_n: how often each has been selected
     gain: NDArray[np.int64]  # the gain of each, seen once, then of each seen twice, and so on
     logs: NDArray[np.float64]  # log2((C + s) / (C + c + s)) by C and c - 1, for small ones; 0 where not known yet
-    smoothing: NDArray[np.float64]  # s, s * V, and s * V of single words
+    smoothing: NDArray[np.float64]  # s, s * V, s * V of single words, and 1 if there are n-grams beside these, else 0
     single: NDArray[np.float64]  # of each word among single words: the first features; p itself if there are no others
 
 

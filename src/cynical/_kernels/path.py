@@ -68,7 +68,7 @@ def best_word(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> 
 def add_row(model: Model, progress: Progress, entry: NDArray[np.uint32], begin: int, end: int) -> int:
     """Count the words of a row as selected; what it brings single words, where they are not all there is."""
     brings, singles, k = 0, model.single.size, begin
-    beside = singles < model.p.size
+    beside = model.smoothing[3] > 0.0
     while k < end:
         e = np.int64(entry[k])
         v, c = e % model.p.size, e // model.p.size + 1
@@ -103,7 +103,7 @@ def record(
 ) -> None:
     """Write down a pick whose words have been counted, and brought so much to single words."""
     progress.feature_entropy[0] += penalty + gain
-    if model.single.size < model.p.size:
+    if model.smoothing[3] > 0.0:
         before = progress.seed_words[0] + progress.words[0]
         progress.entropy[0] += penalty_of_words(before, words, model) + brings * UNIT
     else:

@@ -36,7 +36,7 @@ class Known(NamedTuple):
     vocabulary: Vocabulary
     grams: NDArray[np.uint64]  # the slots of n-grams (see grams.py)
     order: NDArray[np.int64]  # how long these are: 1 if there are none
-    shift: NDArray[np.int64]  # what makes ids and numbers features: of words, pairs, triples; then how many pairs
+    shift: NDArray[np.int64]  # what makes ids and numbers features: of words, pairs, triples
 
 
 class Found(NamedTuple):
@@ -157,8 +157,8 @@ def read_rows(
             length += 1
             key = key_of(eight, b, at - b)
             if hashed:
-                same = ((same ^ key) + U64(at - b)) * MIX
-                same ^= same >> U64(32)
+                same = (same ^ key) * MIX
+                same = (same ^ (same >> U64(32))) + U64(at - b)  # the length tells NULs at the end of a word
             v, _ = find(known.vocabulary, eight, b, at - b, key)
             if v >= 0:
                 types = take(scratch, types, v + known.shift[0], 1)
