@@ -238,10 +238,12 @@ def only_words(counts: cynical.Counts) -> cynical.Counts:
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize("ngrams", [1, 2])
 def test_where_every_line_costs_more_than_it_brings_the_picks_are_the_oracles(strategy: str, ngrams: int) -> None:
-    pool = zipfian(120, 51, words=40, longest=9)
-    check(
-        zipfian(20, 50, words=40), pool, zipfian(900, 52, words=40), None, "full", 0.01, None, strategy, "word", ngrams
-    )
+    wanted = zipfian(20, 50, words=40)
+    for number in range(4):
+        pool = zipfian(60, 51 + number, words=200, longest=14)
+        check(wanted, pool, wanted * 60, None, "full", 0.01, None, strategy, "word", ngrams)
+    longer = ["a x", "a" + " x" * 7, "a" + " x" * 11, "b x x", "b x x x"]  # and then long lines cost least per word
+    check(["a b c d e"], longer, [], None, "full", 0.01, None, strategy, "word", ngrams)
 
 
 def test_what_is_left_out_where_both_sides_count() -> None:
