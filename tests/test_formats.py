@@ -341,3 +341,87 @@ def test_columns_in_memory_are_taken(tmp_path: Path) -> None:
     assert Dataset({"body": POOL}).select(plain("exact")[0][:5]) == [POOL[i] for i in plain("exact")[0][:5]]
     with pytest.raises(cynical.CynicalError, match="line 2 is a NoneType"):
         cynical.select(WANTED, pyarrow.array(["w1", None]))
+
+
+def test_records_of_a_packed_file_with_a_plain_name_come_out(tmp_path: Path) -> None:
+    (tmp_path / "pool.jsonl").write_bytes(gzip.compress(as_json(POOL)))
+    jaded = cynical.select(WANTED, tmp_path / "pool.jsonl", lines=5)
+    jaded.write(tmp_path / "out.jsonl")
+    made = [json.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
+    assert [record["text"] for record in made] == [POOL[i] for i in jaded.lines]
+
+
+def test_a_ranking_as_seed_is_one_whatever_the_key(tmp_path: Path) -> None:
+    body = b"".join(json.dumps({"body": line}).encode() + b"\n" for line in POOL)
+    (tmp_path / "pool.jsonl").write_bytes(body)
+    whole = cynical.select(WANTED, tmp_path / "pool.jsonl", lines=30, text_key="body")
+    first = cynical.select(WANTED, tmp_path / "pool.jsonl", lines=10, text_key="body")
+    for name in ("first.tsv", "first.tsv.gz"):
+        first.write(tmp_path / name)
+        more = cynical.select(WANTED, tmp_path / "pool.jsonl", lines=20, text_key="body", seed=tmp_path / name)
+        assert more.lines.tolist() == whole.lines[10:].tolist()
+
+
+def test_all_fields_and_cells_are_kept(tmp_path: Path) -> None:
+    mixed = [
+        {"text": "w1 w2", "url": "u", "cynical_label": 3},
+        {"text": "w3", "meta": {"n": [1]}},
+        {"text": "w4 w5 w6"},
+    ]
+    (tmp_path / "pool.jsonl").write_text("".join(json.dumps(record) + "\n" for record in mixed))
+    jaded = cynical.select(WANTED, tmp_path / "pool.jsonl", all=True)
+    jaded.write(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = {row["text"]: row for row in csv.DictReader(file)}
+    assert (rows["w1 w2"]["url"], rows["w1 w2"]["cynical_label"]) == ("u", "3")
+    assert rows["w3"]["meta"] == '{"n":[1]}'
+    table = jaded.to_arrow().to_pylist()
+    assert {record["text"]: record["url"] for record in table} == {"w1 w2": "u", "w3": None, "w4 w5 w6": None}
+    (tmp_path / "bare.csv").write_text("x,w1 w2,y,z\n1,w3,2,3\n")
+    cynical.select(WANTED, tmp_path / "bare.csv", all=True, text_key="2").write(tmp_path / "bare-out.csv")
+    with (tmp_path / "bare-out.csv").open(newline="") as file:
+        assert {tuple(row[:4]) for row in csv.reader(file)} >= {("1", "2", "3", "4"), ("x", "w1 w2", "y", "z")}
+    (tmp_path / "wide.csv").write_text("id,text\n1,w1,more\n")
+    with pytest.raises(cynical.CynicalError, match=r"wide.csv line 2: expected 2 columns, found 3"):
+        cynical.select(WANTED, tmp_path / "wide.csv", text_key="text")
+    (tmp_path / "twice.csv").write_text("text,text\nw1,w2\n")
+    with pytest.raises(cynical.CynicalError, match="two columns are called 'text'"):
+        cynical.select(WANTED, tmp_path / "twice.csv", text_key="text")
+
+
+def test_odd_but_good_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "mark.jsonl").write_bytes(b"\xef\xbb\xbf" + as_json(["w1 w2", "w3"]))
+    jaded = cynical.select(WANTED, tmp_path / "mark.jsonl", all=True)
+    jaded.write(tmp_path / "mark-out.jsonl")
+    made = [json.loads(line)["text"] for line in (tmp_path / "mark-out.jsonl").read_bytes().splitlines()]
+    assert made == jaded.texts
+    (tmp_path / "mark.tsv").write_bytes(b"\xef\xbb\xbfw1\ta\nw2\tb\n")
+    assert cynical.select(WANTED, tmp_path / "mark.tsv", all=True, text_key="1").summary["available"]["words"] == 2
+    assert cynical.select(["w1", "w2"], tmp_path / "mark.tsv", all=True, text_key="1").summary["covered"]["types"] == 1
+    (tmp_path / "name.txt").write_text("BZhang w1 w2\n")
+    assert len(cynical.select(WANTED, tmp_path / "name.txt", all=True)) == 1
+    skippable = b"\x50\x2a\x4d\x18\x04\x00\x00\x00abcd" + PACK[".zst"](as_text(POOL))
+    (tmp_path / "skippable.txt.zst").write_bytes(skippable)
+    assert cynical.select(WANTED, tmp_path / "skippable.txt.zst", all=True).lines.tolist() == plain("exact")[0]
+    (tmp_path / "long.csv").write_text("text\n" + "w1 " * 70_000 + "\n")
+    assert cynical.select(WANTED, tmp_path / "long.csv", all=True, text_key="text").words.tolist() == [70_000]
+
+
+def test_what_cannot_be_done_with_records_is_said(tmp_path: Path, cynical: Run) -> None:
+    (tmp_path / "task.txt").write_bytes(as_text(WANTED))
+    (tmp_path / "bad.en.jsonl").write_bytes(as_json(["w1", "w2"]) + b"{}\n")
+    (tmp_path / "bad.de.jsonl").write_bytes(b"{}\n" + as_json(["w1", "w2"]))
+    select = ("select", "-r", "task.txt", "-a", "bad.en.jsonl", "--bad-records", "skip", "--all", "-o", "out.tsv")
+    done = cynical(*select, "--with", "bad.de.jsonl")
+    assert (done.returncode, "pair lines that do not belong together" in done.stderr) == (2, True)
+    done = cynical(*select, "--id-key", "nobody")
+    assert (done.returncode, "its first record has no such field" in done.stderr) == (2, True)
+    assert not (tmp_path / "out.tsv").exists()
+    assert cynical(*select, "-q").returncode == 0
+    done = cynical("cut", "out.tsv", "--lines", "1", "-o", "out.parquet")
+    assert (done.returncode, "cut into tsv or text" in done.stderr) == (2, True)
+    done = cynical("count", "bad.en.jsonl", "--bad-records", "skip", "-o", "a.counts")
+    assert "1 bad record of CORPUS skipped; the first: bad.en.jsonl line 3" in done.stderr
+    (tmp_path / "list.txt").write_text("@list.txt\n")
+    done = cynical("select", "-r", "task.txt", "-a", "@list.txt", "--all", "-o", "x.tsv")
+    assert (done.returncode, "a list cannot name another list" in done.stderr) == (2, True)

@@ -359,6 +359,7 @@ def count(
       cynical select -r task.counts -a pool.txt -o jaded.tsv
     """
     began = time.perf_counter()
+    from .corpus import Corpus
     from .counting import count_words
     from .opening import Reading
     from .output import check_not_input, check_output
@@ -366,6 +367,7 @@ def count(
     from .punctuation import hint
     from .selecting import opened, warm_up
     from .settings import Settings
+    from .summary import skipped
     from .tokens import Tokenizer
 
     if fold_below < 1:
@@ -380,6 +382,8 @@ def count(
     if fold_below > 1:
         counts = counts.folded(fold_below)
     counts.write(output, overwrite=overwrite)
+    if isinstance(source, Corpus) and source.bad:
+        _show([skipped(source, "CORPUS")])
     if counts.broken:
         _show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
     _show(hint("CORPUS", [counts]))

@@ -33,6 +33,8 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     if budget.open and not stop:
         raise CynicalError("say where to cut: --lines N, --words N, --share F or --stop")
     format = output_format(out, format)
+    if format not in ("tsv", "text"):
+        raise CynicalError(f"{out}: a ranking is cut into tsv or text; for {format}, let cynical select write it")
     check_not_input([out], [str(path)])
     check_paths([out], overwrite=overwrite)
     summary = read_summary(path)

@@ -15,6 +15,7 @@ import numpy as np
 
 from .corpus import BYTE_ORDER_MARK, Corpus, Part
 from .errors import CynicalError, os_error
+from .rankings import HEAD
 from .records import (
     SUFFIXES,
     TEXT,
@@ -29,7 +30,7 @@ from .records import (
     read_tsv,
 )
 from .shards import expand_all, is_remote, shown
-from .streams import LONGEST_MAGIC, blocks, inner_suffix, open_stream, packed_as, packing
+from .streams import LONGEST_MAGIC, blocks, inner_suffix, open_stream, packed_as
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
 FOREIGN = {
@@ -76,6 +77,8 @@ def open_corpus(source: Any, role: str, reading: Reading | None = None) -> Corpu
 
 def strings_of(source: Any, role: str, reading: Reading) -> Iterable[object]:
     """The strings of a list, an iterator, an array or a column; of a table or a dataset, those of one column."""
+    if hasattr(source, "collect") and hasattr(source, "columns"):
+        raise CynicalError(f"{role}: this data frame has no rows yet; give what its collect() returns")
     names = getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
     if names is not None and hasattr(source, "__getitem__"):
@@ -131,7 +134,9 @@ class _Opener:
     def kind(self, path: str) -> str:
         """What a file holds, by its name; a table without a key is a text like any other."""
         kind = SUFFIXES.get(inner_suffix(path), "text")
-        return "text" if kind in ("csv", "tsv") and self._reading.text_key is None else kind
+        if kind == "tsv" and (self._reading.text_key is None or _is_ranking(path)):
+            return "text"
+        return "text" if kind == "csv" and self._reading.text_key is None else kind
 
     def open(self, path: str) -> Part:
         kind, name = self.kind(path), shown(path)
@@ -190,7 +195,7 @@ class _Opener:
             records = ParquetRecords(kind, field, name, lambda: open_stream(path))
             records.kept = read_parquet(records.open, field, texts)
         else:
-            records = self._of_lines(path, kind, texts, local and packing(path) is None and kind != "csv")
+            records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
         end = self._texts.size
         where = (
             {"path": shown(Path(path).absolute()), "size": Path(path).stat().st_size}
@@ -255,6 +260,20 @@ class _Spool:
         except OSError as error:
             raise os_error(f"{self._scratch or tempfile.gettempdir()} (--scratch)", error) from error
         return mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _is_packed(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return packed_as(file.read(LONGEST_MAGIC)) is not None
+
+
+def _is_ranking(path: str) -> bool:
+    """A Jaded file is read as such, whatever other tables are; known by its header, packed or not."""
+    if path == "-" or is_remote(path) or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        begin = next(blocks(file, shown(path)), b"")
+    return begin.removeprefix(BYTE_ORDER_MARK).startswith(HEAD)
 
 
 def _check_text(begin: bytes, name: str) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .corpus import BYTE_ORDER_MARK, Part
 from .errors import CynicalError, os_error
+from .streams import LONGEST_MAGIC, blocks, packed_as
 
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
@@ -129,6 +130,11 @@ def _mapped(path: str | Path) -> bytes | mmap.mmap:
     try:
         with Path(path).open("rb") as file:
             file.seek(0, 2)
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.tell() else b""
+            size = file.tell()
+            file.seek(0)
+            if packed_as(file.read(LONGEST_MAGIC)) is not None:
+                file.seek(0)
+                return b"".join(blocks(file, str(path)))
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError as error:
         raise os_error(path, error) from error

@@ -22,6 +22,7 @@ from .streams import blocks
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 TEXT = "text"  # the field that is the text, if nobody says otherwise
+MARK = b"\xef\xbb\xbf"  # that some files begin with
 BATCH = 1 << 13  # rows of a Parquet file read at a time
 
 
@@ -47,6 +48,9 @@ class Field:
 
     def place(self, header: Sequence[str], name: str) -> int:
         """The column that is meant, of those in a table's header."""
+        if len(set(header)) < len(header):
+            twice = next(one for one in header if list(header).count(one) > 1)
+            raise CynicalError(f"{name}: two columns are called {twice!r}; call one of them something else")
         if self.key in header:
             return list(header).index(self.key)
         raise CynicalError(f"{name}: no column {self.key!r}; it has {', '.join(header)}: name one with --text-key")
@@ -182,6 +186,9 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
         tail = lines.pop()
         if keep is not None and lines:
             keep(b"\n".join(lines) + b"\n")
+        mark = len(MARK) if not line and lines and lines[0].startswith(MARK) else 0
+        if mark:
+            at, lines[0] = mark, lines[0][mark:]
         try:
             if not plain:
                 raise KeyError
@@ -240,7 +247,7 @@ def read_tsv(
     """Take a column out of lines with tabs; where each record begins, and the header."""
     starts: list[int] = []
     header: list[str] = []
-    place, tail, at, line = _number(which), b"", 0, 0
+    place, tail, at, line, width = _number(which), b"", 0, 0, 0
     for block in _and_last(blocks(stream, texts.name)):
         lines = (tail + block).split(b"\n") if block is not None else ([tail, b""] if tail else [b""])
         tail = lines.pop()
@@ -249,11 +256,14 @@ def read_tsv(
         found: list[str] = []
         for raw in lines:
             line += 1
-            row = raw.rstrip(b"\r").split(b"\t")
+            row = (raw.removeprefix(MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
             if line == 1 and place is None:
                 header = [name.decode("utf-8", "replace").removeprefix("\ufeff") for name in row]
                 place = which.place(header, texts.name)
-            elif raw.strip():
+            elif header and len(row) > len(header):
+                texts.refuse(line, f"expected {len(header)} columns, found {len(row)}")
+            elif raw.rstrip(b"\r"):
+                width = max(width, len(row))
                 if len(row) <= (place or 0):
                     texts.refuse(line, f"expected at least {(place or 0) + 1} columns, found {len(row)}")
                 else:
@@ -261,7 +271,7 @@ def read_tsv(
                     starts.append(at)
             at += len(raw) + 1
         texts.add(found)
-    return starts, header or [str(number + 1) for number in range((place or 0) + 1)]
+    return starts, header or [str(number + 1) for number in range(width)]
 
 
 def read_csv(
@@ -270,7 +280,8 @@ def read_csv(
     """Take a column out of rows with commas and quotes; where each record begins among the kept, and the header."""
     starts: list[int] = []
     header: list[str] = []
-    place, at = _number(which), 0
+    place, at, width = _number(which), 0, 0
+    csv.field_size_limit((1 << 31) - 1)  # a cell may be a document
     lines = io.TextIOWrapper(io.BufferedReader(_Raw(blocks(stream, texts.name))), "utf-8-sig", "surrogateescape", "")
     reader = csv.reader(lines, strict=True)
     found: list[str] = []
@@ -288,9 +299,10 @@ def read_csv(
             continue
         if not row:
             continue
-        if len(row) <= (place or 0):
-            texts.refuse(reader.line_num, f"expected at least {(place or 0) + 1} columns, found {len(row)}")
+        if len(row) <= (place or 0) or (header and len(row) > len(header)):
+            texts.refuse(reader.line_num, f"expected {len(header) or (place or 0) + 1} columns, found {len(row)}")
             continue
+        width = max(width, len(row))
         found.append(row[place or 0])
         line = orjson.dumps([_clean(cell) for cell in row], option=orjson.OPT_APPEND_NEWLINE)
         keep(line)
@@ -300,7 +312,7 @@ def read_csv(
             texts.add(found)
             found = []
     texts.add(found)
-    return starts, header or [str(number + 1) for number in range((place or 0) + 1)]
+    return starts, header or [str(number + 1) for number in range(width)]
 
 
 def _clean(cell: str) -> str:
@@ -343,7 +355,7 @@ def read_parquet(open_file: Callable[[], BinaryIO], which: Field, texts: Texts) 
                 texts.add([values[place] for place in good])
                 kept.extend(row + place for place in good)
             row += len(values)
-    except (OSError, pyarrow.ArrowException) as error:
+    except (OSError, UnicodeDecodeError, pyarrow.ArrowException) as error:
         raise CynicalError(f"{texts.name}: a damaged Parquet file ({str(error)[:80]}); get or make it anew") from None
     return np.array(kept, np.int64) if texts.bad > before else None
 

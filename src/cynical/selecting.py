@@ -24,12 +24,13 @@ from .jaded import Jaded
 from .opening import Reading, Source, open_corpus
 from .progress import Progress, peak_memory
 from .reading import number_of_jobs
+from .records import Field
 from .seeding import Seed, leave_out, open_seed
 from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import Budget
 from .selection.ranking import Task
 from .settings import Settings
-from .summary import Facts, summarize
+from .summary import Facts, skipped, summarize
 from .target import Target, totals_of
 from .tokens import Tokenizer
 
@@ -221,8 +222,9 @@ class _Texts:
             along = [find_lines(side, self.jobs, progress, "AVAILABLE") for side in carried]
             self.places = (*self.index.places, *along)
             check_same_lines(self.places)
-            if inputs.id_key is not None and any(part.records is None for part in sides[0].parts):
-                raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+            _check_ids(sides[0], inputs.id_key)
+            if len(sides) > 1 and any(side.bad for side in sides):
+                raise CynicalError("--bad-records skip would pair lines that do not belong together; mend the records")
         self._check_in_common(sides[0])
         self.facts = Facts(
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
@@ -235,6 +237,14 @@ class _Texts:
         if earlier:
             picked, self.facts.going_on = leave_out(earlier, self.index, settings.tokenizer, self.jobs, progress)
         self.facts.notices = seed.notices if seed is not None else []
+        given: dict[str, list[Any]] = {
+            "REPRESENTATIVE": [side for texts in targets for side in texts],
+            "UNADAPTED": adapting,
+        }
+        given |= {"SEED": [piece for pieces in (seed.sides if seed is not None else []) for piece in pieces]}
+        given |= {"--exclude": [exclude]}
+        for role, corpora in given.items():
+            self.facts.notices += [skipped(one, role) for one in corpora if isinstance(one, Corpus) and one.bad]
         chosen = choose(self.index, settings.choice, excluded, picked)
         self.allowed, self.facts.skipped = chosen.allowed, chosen.skipped
 
@@ -285,6 +295,17 @@ class _Texts:
             raise CynicalError(
                 f"{corpus.name}: no word in common with REPRESENTATIVE ({self.target.words} word types); "
                 "are both in the same language, tokenized and cased the same way? (--lowercase may help)"
+            )
+
+
+def _check_ids(corpus: Corpus, key: str | None) -> None:
+    """See to it that records have names before time is spent on them."""
+    for part in corpus.parts if key is not None else ():
+        if part.records is None:
+            raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+        if part.end > part.begin and part.records.fields([0], Field(str(key)))[0] is None:
+            raise CynicalError(
+                f"{part.name}: --id-key {key}: its first record has no such field; name one that all have"
             )
 
 

@@ -65,6 +65,8 @@ def _listed(path: str) -> list[str]:
         raise os_error(f"@{path}", error) from error
     found = []
     for number, name in enumerate(names, 1):
+        if name.strip().startswith("@"):
+            raise CynicalError(f"{path} line {number}: a list cannot name another list; give the paths themselves")
         if name.strip():
             try:
                 found += expand(name.strip())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -16,8 +17,14 @@ from .shards import is_remote, shown
 
 BLOCK = 1 << 18
 SUFFIXES = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".xz": "xz", ".bz2": "bzip2"}
-MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
-LONGEST_MAGIC = 6
+MAGIC = {
+    rb"\x1f\x8b": "gzip",
+    rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18": "zstd",
+    rb"\xfd7zXZ\x00": "xz",
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bzip2",
+}
+LONGEST_MAGIC = 10
+MOST_WINDOW = 1 << 31  # of zstd --long
 _taken = False  # standard input, by a corpus
 
 
@@ -44,7 +51,7 @@ def inner_suffix(path: str | Path) -> str:
 
 def packed_as(begin: bytes) -> str | None:
     """How bytes are packed, by how they begin."""
-    return next((kind for magic, kind in MAGIC.items() if begin.startswith(magic)), None)
+    return next((kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL)), None)
 
 
 def open_stream(path: str) -> BinaryIO:
@@ -54,7 +61,7 @@ def open_stream(path: str) -> BinaryIO:
             return _standard_input()
         if is_remote(path):
             system, inside = file_system(path)
-            return cast(BinaryIO, system.open(inside, "rb"))
+            return cast(BinaryIO, _remotely(path, lambda: system.open(inside, "rb")))
         return Path(path).open("rb")
     except OSError as error:
         raise os_error(shown(path), error) from error
@@ -62,7 +69,8 @@ def open_stream(path: str) -> BinaryIO:
 
 def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
     """What a stream holds, unpacked if it is packed, piece by piece."""
-    read = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
+    read_some = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
+    read = (lambda size: _remotely(name, lambda: read_some(size))) if is_remote(name) else read_some
     first = b""
     while len(first) < LONGEST_MAGIC and (more := read(BLOCK)):
         first += more
@@ -116,6 +124,17 @@ def file_system(url: str) -> tuple[Any, str]:
         raise CynicalError(f"{url}: {error}; check the address") from None
 
 
+def _remotely(name: str, work: Callable[[], Any]) -> Any:
+    """What goes wrong far away has many names."""
+    try:
+        return work()
+    except (OSError, CynicalError):
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())[:120] or type(error).__name__
+        raise CynicalError(f"{name}: cannot be read ({said}); check the address and the connection") from None
+
+
 def pack(file: BinaryIO, path: str | Path) -> BinaryIO:
     """A file to write to, packed as the suffix of its name says; closing it ends the packing."""
     kind = packing(path)
@@ -138,7 +157,7 @@ def _unpacker(kind: str) -> Unpacker:
     if kind == "zstd":
         import zstandard
 
-        return cast(Unpacker, zstandard.ZstdDecompressor().decompressobj())
+        return cast(Unpacker, zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW).decompressobj())
     return bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor()
 
 

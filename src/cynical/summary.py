@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .classes import Thresholds
-from .corpus import Places
+from .corpus import Corpus, Places
 from .counts import Counts
 from .entropy import State
 from .index import Index
@@ -144,8 +144,7 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     notices.extend(_went_on(one) for one in facts.going_on)
     notices.extend(facts.notices)
     if facts.corpus.bad:
-        first = next(part.first_bad for part in facts.corpus.parts if part.bad)
-        notices.append(f"{_number(facts.corpus.bad, 'bad record')} of AVAILABLE skipped; the first: {first}")
+        notices.append(skipped(facts.corpus, "AVAILABLE"))
     if facts.going_on and settings.strategy == "batch":
         notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
     if facts.exclude is not None and not facts.skipped["excluded"]:
@@ -187,6 +186,12 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
                 "--per word or --max-length N makes shorter lines the best"
             )
     return notices
+
+
+def skipped(corpus: Corpus, role: str) -> str:
+    """Which records were skipped."""
+    first = next(part.first_bad for part in corpus.parts if part.bad)
+    return f"{_number(corpus.bad, 'bad record')} of {role} skipped; the first: {first}"
 
 
 def _went_on(one: dict[str, Any]) -> str:

@@ -11,12 +11,15 @@ import numpy as np
 import orjson
 
 from .errors import CynicalError
+from .rankings import COLUMNS, FEATURE_ENTROPY, SHARDS, escape_field
 from .records import Field, LineRecords, ParquetRecords
 
 if TYPE_CHECKING:
     from .jaded import Jaded
 
 PREFIX = "cynical_"  # of the fields that a record gets
+OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, *SHARDS)}
+RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
 GROUP = 1 << 16  # rows of a Parquet file that are written together
 
 
@@ -31,25 +34,38 @@ def json_lines(jaded: Jaded) -> Iterator[bytes]:
 
 def csv_table(jaded: Jaded) -> Iterator[bytes]:
     """Columns as they were, with the ranking's behind them."""
-    header: list[str] = []
+    names: dict[str, None] = {}
+    for rows in jaded.slices():
+        for record in _dicts(jaded, rows):
+            names.update(dict.fromkeys(record))
+    header = list(names)
+    yield _csv_rows([[*(header or ["text"]), *_fields(jaded, slice(0, 0))]])
     for rows in jaded.slices():
         fields = _fields(jaded, rows)
-        records = _dicts(jaded, rows)
-        out = io.StringIO(newline="")
-        writer = csv.writer(out, lineterminator="\n")
-        if not header:
-            header = [name for name in (records[0] if records else {}) if not name.startswith(PREFIX)]
-            writer.writerow([*header, *fields])
-        for record, more in zip(records, zip(*fields.values(), strict=True), strict=True):
-            writer.writerow([*(record.get(name, "") for name in header), *(_shown(value) for value in more)])
-        yield out.getvalue().encode("utf-8", "replace")
+        made = []
+        for record, more in zip(_dicts(jaded, rows), zip(*fields.values(), strict=True), strict=True):
+            made.append([*(_cell(record.get(name)) for name in header), *(_shown(value) for value in more)])
+        yield _csv_rows(made)
+
+
+def _csv_rows(rows: list[list[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value: Any) -> str:
+    """What a table can hold of a record's field: text as it is, anything else as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
 
 
 def ids(jaded: Jaded, key: str | None) -> Iterator[bytes]:
     """What each record is called, best first; the number of the line where nothing else is known."""
     for rows in jaded.slices():
         found = record_ids(jaded, rows, key) if key is not None else (jaded.lines[rows] + 1).tolist()
-        yield b"".join(f"{one}\n".encode("utf-8", "replace") for one in found)
+        yield b"".join(escape_field(f"{one}".encode("utf-8", "replace")) + b"\n" for one in found)
 
 
 def record_ids(jaded: Jaded, rows: slice, key: str) -> list[str]:
@@ -61,13 +77,21 @@ def record_ids(jaded: Jaded, rows: slice, key: str) -> list[str]:
         for place, value in zip(places, records.fields(numbers, Field(key)), strict=True):
             if value is None:
                 raise CynicalError(f"--id-key {key}: a record of AVAILABLE has no such field; name one that all have")
-            made[place] = str(value)
+            made[place] = _cell(value)
     return made
 
 
 def arrow_table(jaded: Jaded) -> Any:
     """Whole records and the ranking's fields, as an Arrow table."""
     pyarrow = _pyarrow()
+    try:
+        return _arrow_table(jaded, pyarrow)
+    except (pyarrow.ArrowException, OverflowError) as error:
+        said = " ".join(str(error).split())[:80]
+        raise CynicalError(f"the records do not fit one table ({said}); write JSON lines: -o OUT.jsonl") from None
+
+
+def _arrow_table(jaded: Jaded, pyarrow: Any) -> Any:
     everything = slice(0, len(jaded))
     fields = _fields(jaded, everything)
     parts = list(_by_part(jaded, everything))
@@ -79,17 +103,14 @@ def arrow_table(jaded: Jaded) -> Any:
             order += places
         back = np.empty(len(order), np.int64)
         back[np.array(order, np.int64)] = np.arange(len(order))
-        table = pyarrow.concat_tables(tables, promote_options="default").take(pyarrow.array(back))
+        table = pyarrow.concat_tables(tables, promote_options="permissive").take(pyarrow.array(back))
     else:
-        try:
-            table = pyarrow.Table.from_pylist(_dicts(jaded, everything))
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-            raise CynicalError(
-                f"the records do not fit one table ({str(error)[:80]}); write JSON lines: -o OUT.jsonl"
-            ) from None
+        records = _dicts(jaded, everything)
+        names = dict.fromkeys(name for record in records for name in record)
+        table = pyarrow.table({name: [record.get(name) for record in records] for name in names})
         if not len(jaded):
             table = pyarrow.table({"text": pyarrow.array([], pyarrow.string())})
-    for name in [name for name in table.column_names if name.startswith(PREFIX)]:
+    for name in [name for name in table.column_names if name in fields]:
         table = table.drop_columns([name])
     for name, column in fields.items():
         table = table.append_column(name, pyarrow.array(column))
@@ -101,7 +122,11 @@ def parquet(jaded: Jaded) -> Iterator[bytes]:
     import pyarrow.parquet
 
     sink = io.BytesIO()
-    pyarrow.parquet.write_table(arrow_table(jaded), sink, row_group_size=GROUP)
+    try:
+        pyarrow.parquet.write_table(arrow_table(jaded), sink, row_group_size=GROUP)
+    except pyarrow.ArrowException as error:
+        said = " ".join(str(error).split())[:80]
+        raise CynicalError(f"the records do not fit a Parquet file ({said}); write JSON lines: -o OUT.jsonl") from None
     yield sink.getvalue()
 
 
@@ -177,15 +202,14 @@ def _dicts(jaded: Jaded, rows: slice) -> list[dict[str, Any]]:
 
 def _clean(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without what an earlier ranking has written into them."""
-    if not any(name.startswith(PREFIX) for name in (records[0] if records else {})):
-        return records
-    return [{name: value for name, value in one.items() if not name.startswith(PREFIX)} for one in records]
+    return [{name: value for name, value in one.items() if name not in OURS} for one in records]
 
 
 def _without_fields(line: bytes) -> bytes:
-    if b'"' + PREFIX.encode() not in line:
+    if RANK not in line:
         return line
-    return orjson.dumps(_clean([orjson.loads(line)])[0])
+    record = orjson.loads(line)
+    return orjson.dumps(_clean([record])[0]) if RANK.decode()[1:-1] in record else line
 
 
 def _joined(record: bytes, fields: dict[str, Any]) -> bytes:
