@@ -30,7 +30,7 @@ HOWS: dict[str, tuple[str, ...]] = {
 LIMITS = {("counting alone", "words"): 2.0, ("count", "words"): 2.0, ("count, German", "words"): 2.0}
 ALONE = """
 import sys, time
-from cynical.corpus import Corpus
+from cynical.opening import open_corpus
 from cynical.counting import _Counter
 from cynical.tokens import Reader, Tokenizer
 
@@ -40,7 +40,7 @@ tokenizer = Tokenizer(
     "--lowercase" in how,
     normalize=how[how.index("--normalize") + 1] if "--normalize" in how else None,
 )
-chunks, reader = list(Corpus.of(sys.argv[1], "text").chunks()), Reader(tokenizer)
+chunks, reader = list(open_corpus(sys.argv[1], "text").chunks()), Reader(tokenizer)
 _Counter(1).take(chunks[0], reader.read(chunks[0]))
 counter, began = _Counter(1), time.process_time()
 for chunk in chunks:

@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 import cynical
+from cynical.cutting import cut
+from cynical.selection.budget import Budget
 
 from .compare import zipfian
 from .conftest import Run
@@ -425,3 +427,22 @@ def test_what_cannot_be_done_with_records_is_said(tmp_path: Path, cynical: Run) 
     (tmp_path / "list.txt").write_text("@list.txt\n")
     done = cynical("select", "-r", "task.txt", "-a", "@list.txt", "--all", "-o", "x.tsv")
     assert (done.returncode, "a list cannot name another list" in done.stderr) == (2, True)
+
+
+def test_a_table_of_a_tsv_file_keeps_its_columns(tmp_path: Path) -> None:
+    rows = [f"r{i}\t{len(line)}\t{line}\n" for i, line in enumerate(zipfian(100, 2))]
+    (tmp_path / "pool.tsv").write_text("id\trank\ttext\n" + "".join(rows))
+    jaded = cynical.select(WANTED, tmp_path / "pool.tsv", lines=20, text_key="text")
+    jaded.write(tmp_path / "out.tsv")
+    header, *made = [row.split("\t") for row in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert header[-3:] == ["id", "record_rank", "text"]
+    assert ["\t".join(row[-3:]) + "\n" for row in made] == [rows[i] for i in jaded.lines]
+    more = cynical.select(WANTED, tmp_path / "pool.tsv", lines=5, text_key="text", seed=tmp_path / "out.tsv")
+    assert more.summary["seed"]["rankings"][0]["by"] == "number"
+    cut(tmp_path / "out.tsv", tmp_path / "cut.txt", Budget(lines=3), False, None, False)
+    assert sorted(path.name for path in tmp_path.glob("cut*")) == ["cut.txt", "cut.txt.json"]
+
+
+def test_a_long_record_is_read(tmp_path: Path) -> None:
+    (tmp_path / "pool.jsonl").write_bytes(as_json(["w1 " * 2_000_000, "w2"]).rstrip(b"\n"))
+    assert sorted(cynical.select(WANTED, tmp_path / "pool.jsonl", all=True).words.tolist()) == [1, 2_000_000]

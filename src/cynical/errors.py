@@ -26,6 +26,8 @@ def os_error(path: object, error: OSError) -> CynicalError:
     remedy = remedies.get(type(error).__name__)
     if error.errno == 28:
         remedy = "free some space or choose another folder"
+    if error.errno == 24:
+        remedy = "allow more of them (ulimit -n 4096), or join the files"
     return CynicalError(f"{path}: {reason}" + (f"; {remedy}" if remedy else ""))
 
 

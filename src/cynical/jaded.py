@@ -127,8 +127,9 @@ class Jaded:
         return (slice(begin, min(begin + BATCH, len(self))) for begin in range(0, len(self), BATCH))
 
     def more_columns(self, rows: slice) -> list[tuple[str, list[bytes]]]:
-        """Which shard a line is from, and what its record is called, where there is more than one answer."""
-        from .writing import record_ids
+        """Which shard a line is from, and what its record is called, where there is more than one answer; and what else
+        the rows of a TSV file have."""
+        from .writing import other_columns, record_ids
 
         made = []
         parts = self.places[0].corpus.parts
@@ -138,7 +139,7 @@ class Jaded:
             made.append(("shard_line", [b"%d" % (one + 1) for one in number.tolist()]))
         if self.id_key is not None:
             made.append(("id", [one.encode("utf-8", "replace") for one in record_ids(self, rows, self.id_key)]))
-        return made
+        return made + other_columns(self, rows, [name for name, _ in made])
 
     def texts_of(self, side: int, rows: slice) -> list[bytes]:
         """Some lines of a side, as they were: a record's text may have several lines."""

@@ -177,16 +177,14 @@ def _maybe(which: Field, record: Any) -> Any:
 
 def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None] | None) -> list[int]:
     """Take the texts out; where each record begins. `keep` gets the lines, where they cannot be read again."""
-    key, tail, at, line = which.key, b"", 0, 0
+    key, at, line = which.key, 0, 0
     starts: list[int] = []
     good: Sequence[int]
     plain = "." not in key
-    for block in _and_last(blocks(stream, texts.name)):
-        lines = (tail + block).split(b"\n") if block is not None else [tail, b""]
-        tail = lines.pop()
-        if keep is not None and lines:
+    for lines in _line_groups(blocks(stream, texts.name)):
+        if keep is not None:
             keep(b"\n".join(lines) + b"\n")
-        mark = len(MARK) if not line and lines and lines[0].startswith(MARK) else 0
+        mark = len(MARK) if not line and lines[0].startswith(MARK) else 0
         if mark:
             at, lines[0] = mark, lines[0][mark:]
         try:
@@ -198,7 +196,7 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
         except (ValueError, KeyError, TypeError):
             good = _one_by_one(lines, which, texts, line)
         lengths = np.cumsum([0, *(len(raw) + 1 for raw in lines)]) + at
-        starts.extend(lengths[good].tolist() if len(lines) else [])
+        starts.extend(lengths[good].tolist())
         at, line = int(lengths[-1]), line + len(lines)
     return starts
 
@@ -247,11 +245,9 @@ def read_tsv(
     """Take a column out of lines with tabs; where each record begins, and the header."""
     starts: list[int] = []
     header: list[str] = []
-    place, tail, at, line, width = _number(which), b"", 0, 0, 0
-    for block in _and_last(blocks(stream, texts.name)):
-        lines = (tail + block).split(b"\n") if block is not None else ([tail, b""] if tail else [b""])
-        tail = lines.pop()
-        if keep is not None and lines:
+    place, at, line, width = _number(which), 0, 0, 0
+    for lines in _line_groups(blocks(stream, texts.name)):
+        if keep is not None:
             keep(b"\n".join(lines) + b"\n")
         found: list[str] = []
         for raw in lines:
@@ -367,10 +363,19 @@ def _number(which: Field) -> int | None:
     return None
 
 
-def _and_last(pieces: Iterable[bytes]) -> Iterator[bytes | None]:
-    """All pieces, and None behind them."""
-    yield from pieces
-    yield None
+def _line_groups(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Whole lines, as many at a time as there are in a piece; a long line is put together once."""
+    waiting: list[bytes] = []
+    for piece in pieces:
+        if b"\n" not in piece:
+            waiting.append(piece)
+            continue
+        lines = b"".join([*waiting, piece]).split(b"\n")
+        waiting = [lines.pop()]
+        yield lines
+    rest = b"".join(waiting)
+    if rest:
+        yield [rest]
 
 
 class _Raw(io.RawIOBase):

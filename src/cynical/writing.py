@@ -68,6 +68,21 @@ def ids(jaded: Jaded, key: str | None) -> Iterator[bytes]:
         yield b"".join(escape_field(f"{one}".encode("utf-8", "replace")) + b"\n" for one in found)
 
 
+def other_columns(jaded: Jaded, rows: slice, taken: list[str]) -> list[tuple[str, list[bytes]]]:
+    """The columns of a TSV file but for the text, which a table of the ranking has as its last."""
+    parts = [part.records for part in jaded.places[0].corpus.parts if isinstance(part.records, LineRecords)]
+    names = [name for records in parts if records.format == "tsv" for name in records.header]
+    if not names:
+        return []
+    wanted = [name for name in dict.fromkeys(names) if name != parts[0].text.key]
+    records = _dicts(jaded, rows)
+    used = {*COLUMNS, FEATURE_ENTROPY, *taken, *jaded.columns}
+    return [
+        (f"record_{name}" if name in used else name, [str(one.get(name, "")).encode() for one in records])
+        for name in wanted
+    ]
+
+
 def record_ids(jaded: Jaded, rows: slice, key: str) -> list[str]:
     """One field of each record, as a string."""
     made: list[str] = [""] * (rows.stop - rows.start)
@@ -150,6 +165,8 @@ def _fields(jaded: Jaded, rows: slice) -> dict[str, list[Any]]:
     if jaded.feature_entropy is not None:
         fields["feature_entropy"] = digits(jaded.feature_entropy)
     for name, column in jaded.more_columns(rows):
+        if name not in SHARDS:
+            continue  # it is in the record
         fields[name] = [cell.decode("utf-8", "replace") for cell in column]
     for side, name in enumerate(jaded.columns, 1):
         fields[name] = [text.decode("utf-8", "replace") for text in jaded.texts_of(side, rows)]
