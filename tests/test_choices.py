@@ -475,25 +475,29 @@ def test_names_of_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "sentence"),
     [
-        {"ngrams": 2.0},
-        {"max_copies": "1"},
-        {"max_length": True},
-        {"weights": "0.5,0.5"},
-        {"weights": [None, 1]},
-        {"weights": [1e308, 1e308]},
-        {"with_": {"a/b": ["x", "y"]}},
-        {"with_": {1: ["x", "y"]}},
-        {"with_": {"text": ["x", "y"]}},
-        {"with_": ["x"]},
-        {"price": "cheap"},
-        {"representative_with": ["x"]},
-        {"with_": {"de": ["x", "y"]}, "representative_with": {"fr": ["x"]}},
+        ({"ngrams": 2.0}, "--ngrams must be 1, 2 or 3"),
+        ({"max_copies": "1"}, "--max-copies must be a whole number"),
+        ({"max_length": True}, "--max-length must be a whole number"),
+        ({"weights": "0.5,0.5"}, "--weights .*: not as many as targets"),
+        ({"weights": [None, 1]}, "--weights must be a number more than 0"),
+        ({"weights": [1e308, 1e308]}, "too large to be added"),
+        ({"with_": {"a/b": ["x", "y"]}}, "a side cannot be called 'a/b'"),
+        ({"with_": {1: ["x", "y"]}}, "a side cannot be called '1'"),
+        ({"with_": {"text": ["x", "y"]}}, "a side cannot be called 'text'"),
+        ({"with_": ["x"]}, "has 2 lines, but .* has 1"),
+        ({"price": "cheap"}, "--price must be a number more than 0"),
+        ({"representative_with": ["x"]}, "give --with FILE"),
+        ({"with_": {"de": ["x", "y"]}, "representative_with": {"fr": ["x"]}}, "sides called fr count"),
     ],
 )
-def test_what_python_gives_wrongly_is_a_sentence_too(options: dict[str, Any]) -> None:
+def test_what_python_gives_wrongly_is_a_sentence_too(options: dict[str, Any], sentence: str) -> None:
     target: Any = [["a b"], ["b"]] if "weights" in options else ["a b"]
-    with pytest.raises(cynical.CynicalError):
+    with pytest.raises(cynical.CynicalError, match=sentence):
         cynical.select(target, ["a", "b"], **options)
-    assert cynical.select(["a b"], ["a", "b"], price=Decimal("0.1"), money=np.float32(0.1)).words.sum() == 1  # type: ignore[arg-type]
+
+
+def test_prices_may_be_any_kind_of_number() -> None:
+    bought = cynical.select(["a b"], ["a", "b"], price=Decimal("0.1"), money=np.float32(0.1))  # type: ignore[arg-type]
+    assert bought.words.sum() == 1

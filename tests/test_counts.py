@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.counts import Counts, escape, unescape
+from cynical.counts import Counts
+from cynical.escapes import escape, unescape
 
 SIGNATURE = "tok:whitespace|lower:no"
 

@@ -32,6 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CynicalError, os_error
+from .escapes import escape_all, unescape
+from .ngrams import BOUNDARY, GRAM, Grams, fold, in_order, inverse
 from .output import Output
 from .tables import GramTable, WordTable
 
@@ -41,23 +43,6 @@ if TYPE_CHECKING:
 MAGIC = "# cynical counts 1"
 ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
 MOST = 2**62  # no count is as large
-BOUNDARY, GRAM = 0xFFFFFFFF, 0x80000000  # as in _kernels/grams.py
-
-
-@dataclass(frozen=True, eq=False)
-class Grams:
-    """How often each n-gram was seen: pairs in the order in which they first appear, then triples."""
-
-    left: NDArray[np.uint32]  # what it begins with: a word's id, BOUNDARY, or for a triple GRAM | the number of a pair
-    right: NDArray[np.uint32]  # its last word, or BOUNDARY
-    count: NDArray[np.int64]
-    sizes: tuple[int, ...]  # types of each order, from 2 on
-    other: tuple[int, ...]  # by order: known only by their number
-
-    @property
-    def bounds(self) -> list[tuple[int, int]]:
-        """Where each order begins and ends."""
-        return list(itertools.pairwise(itertools.accumulate(self.sizes, initial=0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +171,7 @@ class Counts:
         words = [word for word, kept in zip(self.words, keep.tolist(), strict=True) if kept]
         folded = Counts.from_pairs(list(zip(words, self.count[keep].tolist(), strict=True)), self.signature)
         other = self.other + int(self.count[~keep].sum())
-        grams = None if self.grams is None else _folded(self.grams, below, np.cumsum(keep) - 1)
+        grams = None if self.grams is None else fold(self.grams, below, np.cumsum(keep) - 1)
         return Counts(
             folded.blob, folded.start, folded.count, self.signature, self.lines, other, self.broken, self.name, grams
         )
@@ -208,7 +193,7 @@ class Counts:
         np.cumsum(length, out=start[1:])
         inside = np.arange(start[-1]) - np.repeat(start[:-1], length)
         blob = arena[np.repeat(begin[:-1][order], length) + inside]
-        held = None if grams is None else _in_order(grams, _inverse(order), ngrams_of(signature))
+        held = None if grams is None else in_order(grams, inverse(order), ngrams_of(signature))
         return cls(blob, start, count[order], signature, lines, 0, broken, "", held)
 
     @classmethod
@@ -266,85 +251,6 @@ def union(members: list[Counts]) -> Counts:
     other = [sum(column) for column in zip(*(counts.others for counts in members), strict=True)]
     held = None if whole.grams is None else replace(whole.grams, other=tuple(other[1:]))
     return replace(whole, other=other[0], grams=held, name=", ".join(counts.name for counts in members))
-
-
-def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return place
-
-
-def _in_order(table: GramTable, word: NDArray[np.int64], ngrams: int) -> Grams:
-    """The n-grams of a table, pairs first, each order as it was first seen; `word` is what words are called now."""
-    left, right, count, first = table.contents()
-    long = _is_gram(left)
-    order = np.lexsort((first, long))
-    place = _inverse(order)
-    sizes = (len(order) - int(long.sum()), int(long.sum()))[: ngrams - 1]
-    left, right = _renamed(left[order], word, place), _renamed(right[order], word, place)
-    return Grams(left, right, count[order], sizes, (0,) * (ngrams - 1))
-
-
-def _folded(grams: Grams, below: int, word: NDArray[np.int64]) -> Grams:
-    """Without n-grams seen less than `below` times; what is kept is made of what is kept: that was seen as often."""
-    keep = grams.count >= below
-    place = np.cumsum(keep) - 1
-    sizes = tuple(int(keep[a:b].sum()) for a, b in grams.bounds)
-    folded = (int(grams.count[a:b][~keep[a:b]].sum()) for a, b in grams.bounds)
-    other = tuple(had + more for had, more in zip(grams.other, folded, strict=True))
-    left, right = _renamed(grams.left[keep], word, place), _renamed(grams.right[keep], word, place)
-    return Grams(left, right, grams.count[keep], sizes, other)
-
-
-def _is_gram(part: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    return np.asarray(((part & GRAM) != 0) & (part != BOUNDARY))
-
-
-def _renamed(part: NDArray[np.uint32], word: NDArray[np.int64], gram: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """Parts of n-grams, where a word's id is now word[id], and an n-gram's number gram[number]."""
-    out, long = part.astype(np.int64), _is_gram(part)
-    plain = ~long & (part != BOUNDARY)
-    out[plain] = word[out[plain]]
-    out[long] = GRAM | gram[out[long] & ~GRAM]
-    return out.astype(np.uint32)
-
-
-def escape(word: bytes) -> bytes:
-    """A word as it is written where tabs and newlines mean something."""
-    try:
-        plain = word.decode()
-    except UnicodeDecodeError:
-        plain = word.decode("utf-8", "surrogateescape")
-        plain = plain.replace("\\", "\\\\")
-        plain = re.sub("[\udc80-\udcff]", lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", plain)
-    else:
-        plain = plain.replace("\\", "\\\\") if "\\" in plain else plain
-    if not plain.isprintable():
-        plain = re.sub("[\x00-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", plain)
-    return plain.encode()
-
-
-def escape_all(words: list[bytes]) -> list[bytes]:
-    """Most texts need no escape at all, and that is quickly seen."""
-    together = b"\n".join(words)
-    try:
-        together.decode()
-    except UnicodeDecodeError:
-        return [escape(word) for word in words]
-    if together.count(b"\n") < len(words) and not re.search(rb"[\x00-\x09\x0b-\x1f\x7f\\]", together):
-        return words
-    return [escape(word) for word in words]
-
-
-def unescape(word: bytes) -> bytes:
-    def plain(found: re.Match[bytes]) -> bytes:
-        return b"\\" if found[0] == b"\\\\" else bytes([int(found[1], 16)])
-
-    if b"\\" not in word:
-        return word
-    if re.search(rb"\\(?!\\|x[0-9a-f]{2})", re.sub(rb"\\\\", b"", word)):
-        raise ValueError
-    return re.sub(rb"\\\\|\\x([0-9a-f]{2})", plain, word)
 
 
 def parse(raw: bytes, path: str) -> Counts:

@@ -35,8 +35,6 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     format = output_format(out, format)
     if format not in ("tsv", "text"):
         raise CynicalError(f"{out}: a ranking is cut into tsv or text; for {format}, let cynical select write it")
-    check_not_input([out], [str(path)])
-    check_paths([out], overwrite=overwrite)
     summary = read_summary(path)
     ranking = Ranking(path, summary=summary)
     kept, notices = _how_many(ranking, budget, stop, summary, path)

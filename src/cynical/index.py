@@ -96,7 +96,9 @@ def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progre
 
 def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """One hash for both sides of each line."""
-    mixed = (first ^ (first >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    from ._kernels.words import MIX
+
+    mixed = (first ^ (first >> np.uint64(29))) * MIX
     return (mixed ^ (mixed >> np.uint64(32))) + second
 
 
@@ -199,7 +201,6 @@ def collapse_index(index: Index, words: int, tokens: Tokens) -> None:
 
     scratch = _scratch(len(tokens))
     collapse_rows(index.entry, index.start, index.entries, words, tokens.of_word, scratch)
-    index.count = tokens.total(index.count)
 
 
 @dataclass(slots=True)
@@ -261,7 +262,7 @@ class _Indexer:
             entry = np.empty(self._room.needed(words), np.uint32)
         same = np.zeros(lines if self._same else 0, np.uint64)
         found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
-        written = read_rows(self._known, words.text, words.eight, words.blank, words.line_end, self._scratch, found)
+        written = read_rows(self._known, words.eight, words.blank, words.line_end, self._scratch, found)
         self.rows.append(
             _Rows(
                 chunk,

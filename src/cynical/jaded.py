@@ -13,8 +13,8 @@ import orjson
 from numpy.typing import NDArray
 
 from .corpus import Places
-from .counts import escape_all
 from .errors import CynicalError, os_error
+from .escapes import escape_all
 from .output import Output, check_different, check_output
 from .rankings import COLUMNS, FEATURE_ENTROPY, escape_field
 from .streams import inner_suffix

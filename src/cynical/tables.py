@@ -130,14 +130,13 @@ class GramTable:
         count: NDArray[np.int64],
         first: NDArray[np.int64],
         words: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
-        """Count n-grams over words that are called `words` here; their numbers."""
+    ) -> None:
+        """Count n-grams over words that are called `words` here."""
         from ._kernels.grams import merge_grams
 
         number, begin = np.empty(len(left), np.int64), 0
         while (begin := merge_grams(self.grams, left, right, count, first, words, number, begin)) >= 0:
             self.grow()
-        return number
 
     def contents(
         self,

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .classes import CLASSES, USELESS, Thresholds, classify, ratios
-from .counts import Counts, escape_all
+from .counts import Counts
+from .escapes import escape_all
 
 COLUMNS = ("word", "class", "representative", "unadapted", "available", "ratio")
 

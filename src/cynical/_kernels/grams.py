@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import inlined, kernel
-from .words import MIX, ONE, U64, ZERO, Vocabulary, add, find, has_room, key_of, lowest_bit
+from .words import ALL, MIX, ONE, U64, ZERO, Vocabulary, add, find, has_room, key_of, lowest_bit
 
 BOUNDARY = 0xFFFFFFFF
 GRAM = 0x80000000
@@ -93,7 +93,7 @@ def number_words(
     for group in range(begin >> 6, blank.size):
         word = ~blank[group]
         if group == begin >> 6:
-            word &= U64(0xFFFFFFFFFFFFFFFF) << U64(begin & 63)
+            word &= ALL << U64(begin & 63)
         edge = word ^ ((word << ONE) | word_before)
         word_before = word >> U64(63)
         while edge:

@@ -127,7 +127,6 @@ def end_line(
 @kernel
 def read_rows(
     known: Known,
-    text: NDArray[np.uint8],
     eight: NDArray[np.uint64],
     blank: NDArray[np.uint64],
     line_end: NDArray[np.int64],
