@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from .commands.plot import plot
+from .commands.report import report
 from .errors import CynicalError, os_error, tell
 from .options import (
     budget_options,
@@ -543,3 +545,7 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
     from .demo import run_demo
 
     run_demo(Path(output), lines, overwrite, quiet)
+
+
+cli.add_command(report)
+cli.add_command(plot)

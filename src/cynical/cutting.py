@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .errors import CynicalError
 from .jaded import check_paths, output_format, read_summary, side_paths, summary_path, write_with_summary
 from .output import check_not_input
@@ -38,9 +40,9 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     summary = read_summary(path)
     ranking = Ranking(path, summary=summary)
     kept, notices = _how_many(ranking, budget, stop, summary, path)
-    words = sum(ranking.words[:kept])
+    words = ranking.words_of(kept)
     before = summary["entropy"]["before"] if summary is not None else ranking.before
-    entropy = ranking.entropy[kept - 1] if kept else before
+    entropy = ranking.entropy_at(kept, before)
     changed = _cut_summary(summary, ranking, path, budget, stop, kept) if summary is not None else None
     files: list[tuple[str | Path, Iterable[bytes]]] = [(out, [ranking.rows(kept)])]
     if format == "text":
@@ -72,12 +74,11 @@ def _how_many(
                 f"{path}.json: needed to know how many words AVAILABLE has; give --words N instead of --share"
             )
         most = share_of(budget.share, summary["available"]["words"])
-    kept, words = 0, 0
-    while kept < ranked and (budget.lines is None or kept < budget.lines):
-        words += ranking.words[kept]
-        if most is not None and words > most:
-            break
-        kept += 1
+    kept = ranked if budget.lines is None else min(budget.lines, ranked)
+    if most is not None:
+        fits = np.cumsum(ranking.words) <= most
+        kept = min(kept, int(np.count_nonzero(fits)))
+    words = ranking.words_of(kept)
     all_ranked = summary is not None and summary["search"]["ended_by"] == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or words == most):
         notices.append(f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept")
@@ -94,7 +95,7 @@ def _cut_summary(
 ) -> dict[str, Any]:
     """The summary of the ranking, with what the cut has changed."""
     before, available = summary["entropy"]["before"], summary["available"]
-    words, after = sum(ranking.words[:kept]), ranking.entropy[kept - 1] if kept else before
+    words, after = ranking.words_of(kept), ranking.entropy_at(kept, before)
     changed: dict[str, Any] = {
         "cut": {"from": str(path), "to": "--stop" if stop else budget.sentence},
         "picked": {
@@ -108,17 +109,18 @@ def _cut_summary(
         "perplexity": {"before": 2.0**before, "after": 2.0**after},
         "covered": None,
     }
-    if ranking.of_features and summary.get("feature_entropy"):
+    if ranking.feature_entropy is not None and summary.get("feature_entropy"):
         first = summary["feature_entropy"]["before"]
-        changed["feature_entropy"] = {"before": first, "after": ranking.feature_entropy[kept - 1] if kept else first}
+        last = float(ranking.feature_entropy[kept - 1]) if kept else first
+        changed["feature_entropy"] = {"before": first, "after": last}
     if kept < len(ranking.words):
         changed["search"] = {**summary["search"], "ended_by": "cut", "ranked": kept}
     if summary["stop"]["lines"] > kept:
         lowest = ranking.stop(kept)
         changed["stop"] = {
             "lines": lowest,
-            "words": sum(ranking.words[:lowest]),
-            "entropy": ranking.entropy[lowest - 1] if lowest else before,
+            "words": ranking.words_of(lowest),
+            "entropy": ranking.entropy_at(lowest, before),
             "known": False,
         }
     return {**summary, **changed}

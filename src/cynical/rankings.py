@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from .corpus import BYTE_ORDER_MARK, Part
 from .errors import CynicalError, os_error
+from .scanning import DamagedRowError, scan
 from .streams import LONGEST_MAGIC, blocks, packed_as
 
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
 SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
-LINE, DELTA, ENTROPY, WORDS = (COLUMNS.index(name) for name in ("line", "delta", "entropy", "words"))
-MOST = 2**32  # no line number, and no line, is as large
+_, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
 MORE = len(COLUMNS) - 1  # where columns of other features begin
 
 
@@ -51,60 +51,75 @@ class Ranking:
         self.sides = [name for name in more if name not in (FEATURE_ENTROPY, *SHARDS)]
         if "sides" in available:
             self.sides = [one["column"] for one in available["sides"] if one["column"] in self._place]
-        self.lines: list[int] = []  # from 1
-        self.words: list[int] = []
-        self.entropy: list[float] = []
-        self.feature_entropy: list[float] = []  # where n-grams count
-        self._starts = [end + 1]
+        numbers = [DELTA, PENALTY, GAIN, ENTROPY]
+        if self.of_features:
+            numbers.append(MORE + more.index(FEATURE_ENTROPY))
+        try:
+            scanned = scan(self._raw, end + 1, self._columns, (LINE, WORDS), numbers)
+        except DamagedRowError as damaged:
+            raise CynicalError(
+                f"{path} line {damaged.row + 2}: expected {self._columns} columns with numbers, found "
+                f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it anew"
+            ) from None
+        self._starts = scanned.starts
+        self.lines, self.words = scanned.whole  # lines are numbered from 1
+        self.delta, self.penalty, self.gain, self.entropy = scanned.real[:4]
+        self.feature_entropy = scanned.real[4] if self.of_features else None
         self.before = math.nan  # the entropy before the first pick, where the columns tell
-        while (begin := self._starts[-1]) < len(self._raw):
-            end = self._raw.find(b"\n", begin)
-            fields = self._raw[begin : end if end >= 0 else len(self._raw)].split(b"\t", self._columns - 1)
-            try:
-                if end < 0 or len(fields) < self._columns:
-                    raise ValueError
-                self.lines.append(int(fields[LINE]))
-                self.words.append(int(fields[WORDS]))
-                self.entropy.append(float(fields[ENTROPY]))
-                if self.of_features:
-                    self.feature_entropy.append(float(fields[MORE + more.index(FEATURE_ENTROPY)]))
-                if not 1 <= self.lines[-1] < MOST or not 1 <= self.words[-1] < MOST:
-                    raise ValueError
-                if not math.isfinite(self.entropy[-1]):
-                    raise ValueError
-                if len(self.words) == 1 and not self.of_features:
-                    self.before = self.entropy[0] - float(fields[DELTA])
-            except ValueError:
-                raise CynicalError(
-                    f"{path} line {len(self._starts) + 1}: expected {self._columns} columns with numbers, found "
-                    f"{b' '.join(fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it anew"
-                ) from None
-            self._starts.append(end + 1)
+        if len(self.words) and not self.of_features:
+            self.before = float(self.entropy[0] - self.delta[0])
 
     def __len__(self) -> int:
         return len(self.words)
 
     def stop(self, lines: int) -> int:
         """Where the entropy is lowest among the first lines, as far as nine digits tell."""
-        path = [math.inf if math.isnan(self.before) else self.before, *self.entropy[:lines]]
-        return path.index(min(path)) if lines else 0
+        path = np.append(math.inf if math.isnan(self.before) else self.before, self.entropy[:lines])
+        return int(np.argmin(path)) if lines else 0
+
+    def words_of(self, lines: int) -> int:
+        """How many words the first lines have."""
+        return int(self.words[:lines].sum())
+
+    def entropy_at(self, lines: int, before: float) -> float:
+        """The entropy of the first lines; before the first it is what the caller knows it to be."""
+        return float(self.entropy[lines - 1]) if lines else before
 
     def rows(self, lines: int) -> bytes:
         """The header and the first rows, as they are."""
-        return self._raw[: self._starts[lines]]
+        return self._raw[: int(self._starts[lines])]
+
+    @property
+    def names(self) -> list[str]:
+        """What the columns of other features are called."""
+        return list(self._place)
 
     def texts(self, lines: int, side: int = 0) -> Iterator[bytes]:
         """The first lines of one side, each with its newline; 0 is the column `text`, then come the others."""
         column = self._place[self.sides[side - 1]] if side else self._columns - 1
-        escaped = self._escaped or side > 0
-        for begin, end in zip(self._starts[:lines], self._starts[1 : lines + 1], strict=True):
-            field = self._raw[begin : end - 1].split(b"\t", self._columns - 1)[column]
-            yield (unescape(field).replace(b"\n", b" ") if escaped else field) + b"\n"
+        for field in self.cells(range(lines), column, self._escaped or side > 0):
+            yield field.replace(b"\n", b" ") + b"\n"
+
+    def texts_of(self, rows: Iterable[int]) -> Iterator[bytes]:
+        """The text of some rows (from 0), as it was."""
+        return self.cells(rows, self._columns - 1, self._escaped)
+
+    def column(self, name: str) -> Iterator[bytes]:
+        """A column of another feature, or `word`."""
+        return self.cells(range(len(self)), self._place.get(name, WORD), True)
+
+    def cells(self, rows: Iterable[int], column: int, escaped: bool) -> Iterator[bytes]:
+        """One column of some rows."""
+        raw, last = self._raw, self._columns - 1
+        for row in rows:
+            begin, end = self._starts[row : row + 2].tolist()
+            field = raw[begin : end - 1].split(b"\t", last)[column]
+            yield unescape(field) if escaped else field
 
 
 def numbers(ranking: Ranking) -> NDArray[np.int64]:
     """The line numbers of a ranking, from 0."""
-    return np.array(ranking.lines, np.int64) - 1
+    return ranking.lines - 1
 
 
 def is_ranking(part: Part) -> bool:

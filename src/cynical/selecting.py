@@ -229,6 +229,7 @@ class _Texts:
         self.facts = Facts(
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
         )
+        self.facts.wanted_files = [texts[0].files if isinstance(texts[0], Corpus) else [] for texts in targets]
         self.facts.unadapted_ignored = inputs.unadapted is not None and not self.needs_classes
         if exclude is not None and excluded is not None:
             self.facts.exclude = {"name": exclude.name, "lines": len(excluded)}

@@ -51,6 +51,7 @@ class Facts:
         self.index = {"features": len(target.features), "entries": int(index.entries.sum(dtype=np.int64))}
         self.types = [side.sizes for side in target.features.sides]
         self.wanted, self.have, self.known, self.weights = wanted, have, known, target.weights
+        self.wanted_files: list[list[dict[str, Any]]] = [[] for _ in wanted]  # by target: where its first side is
         self.classes: dict[str, int] | None = None
         self.unadapted_ignored = self.weights_ignored = False
         self.exclude: dict[str, Any] | None = None
@@ -208,13 +209,16 @@ def _number(number: int, what: str) -> str:
 
 def _of_targets(facts: Facts) -> dict[str, Any]:
     """All targets together and, where there are several, each with its weight."""
-    of_each = [_of_sides(sides) for sides in facts.wanted]
+    of_each = [
+        {**_of_sides(sides), "files": files} for sides, files in zip(facts.wanted, facts.wanted_files, strict=True)
+    ]
     if len(of_each) == 1:
         return of_each[0]
     sums = {name: sum(one[name] for one in of_each) for name in ("lines", "words", "other", "not_utf8")}
     targets = [{**one, "weight": weight} for one, weight in zip(of_each, facts.weights, strict=True)]
     name, types = ", ".join(one["name"] for one in of_each), sum(sizes[0] for sizes in facts.types)
-    return {"name": name, **sums, "types": types, "targets": targets}
+    files = [file for files in facts.wanted_files for file in files]
+    return {"name": name, **sums, "types": types, "files": files, "targets": targets}
 
 
 def _of_sides(sides: Sequence[Counts]) -> dict[str, Any]:

@@ -1,0 +1,128 @@
+"""cynical report: a ranking as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import CynicalError, tell
+from ..options import output_options, record_options, text_options
+
+SETTINGS = ("tokenizer", "normalize", "lowercase")  # that the summary of a ranking knows
+
+
+@click.command()
+@click.argument("jaded")
+@click.option(
+    "-r",
+    "--representative",
+    multiple=True,
+    metavar="REPR",
+    help="The language you want: a text or a .counts file.  [default: the files that JADED's summary names]",
+)
+@click.option("-t", "--heldout", metavar="HELDOUT", help="A text of the same kind that was kept aside: is it covered?")
+@click.option(
+    "-a", "--available", multiple=True, metavar="AVAIL", help="What was picked from: for words by class, and labels."
+)
+@click.option("--label-key", metavar="KEY", help="The field of records, or column of JADED, that labels a line.")
+@click.option("--labels", metavar="FILE", help="A label for each line of AVAILABLE, say its domain.")
+@click.option("--evaluation", metavar="FILE", help="What `cynical evaluate --json FILE` has written of JADED.")
+@click.option("--price", type=float, metavar="P", help="What a word costs.  [default: as in JADED's summary]")
+@click.option("-o", "--output", metavar="PAGE.html", help="The page; - is standard output.  [default: JADED.html]")
+@text_options
+@record_options
+@output_options
+@click.pass_context
+def report(
+    context: click.Context,
+    jaded: str,
+    representative: tuple[str, ...],
+    heldout: str | None,
+    available: tuple[str, ...],
+    label_key: str | None,
+    labels: str | None,
+    evaluation: str | None,
+    price: float | None,
+    output: str | None,
+    tokenizer: str,
+    normalize: str | None,
+    lowercase: bool,
+    jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Show JADED as a page: its curve, its words, its lines, and a slider to choose the cut.
+
+    The page is one file that needs no network; open it in a browser, or send it to whoever decides.
+
+    \b
+    Example:
+      cynical report jaded.tsv --labels pool.domains -o jaded.html
+    """
+    from ..checks import positive
+    from ..opening import Reading
+    from ..output import Output, check_not_input, check_output
+    from ..progress import Progress
+    from ..report.labels import find_labels
+    from ..report.page import make_page
+    from ..report.picks import read_picks
+    from ..report.wanted import Texts
+    from ..tokens import Tokenizer
+
+    output = f"{jaded}.html" if output is None else output
+    inputs = [jaded, *representative, *available, *(one for one in (heldout, labels, evaluation) if one is not None)]
+    check_not_input([output], inputs)
+    check_output(output, overwrite=overwrite)
+    price = None if price is None else positive("price", price)
+    progress = Progress(not quiet)
+    picks = read_picks(jaded, Reading(text_key, bad_records, scratch))
+    given = {"tokenizer": tokenizer, "normalize": normalize, "lowercase": lowercase}
+    for name in SETTINGS:
+        if context.get_parameter_source(name) is not click.core.ParameterSource.COMMANDLINE:
+            given[name] = picks.settings.get(name, given[name])
+    reads = Tokenizer(str(given["tokenizer"]), bool(given["lowercase"]), 1, given["normalize"] or None)  # type: ignore[arg-type]
+    texts = Texts(representative, heldout, available, reads, Reading(text_key, bad_records, scratch), jobs)
+    page = make_page(
+        picks,
+        texts=texts,
+        labels=find_labels(picks, label_key, labels, texts),
+        evaluation=_evaluated(evaluation, heldout),
+        price=price,
+        progress=progress,
+    )
+    with Output(output, overwrite=overwrite) as file:
+        file.write(page)
+    if not quiet and output != "-":
+        tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {output} in a browser")
+
+
+def _evaluated(file: str | None, heldout: str | None) -> dict[str, Any] | None:
+    """How well the cuts of a ranking predict text that was kept aside, as `cynical evaluate` says."""
+    return None if file is None else read_evaluation(file)
+
+
+def read_evaluation(file: str) -> dict[str, Any]:
+    """What `cynical evaluate --json` has written."""
+    import orjson
+
+    from ..errors import os_error
+
+    try:
+        found = orjson.loads(Path(file).read_bytes())
+        points = found["points"]
+        ordered = [point["lines"] for point in points]
+        if not ordered or ordered != sorted(ordered) or not all("words" in point for point in points):
+            raise ValueError
+    except OSError as error:
+        raise os_error(file, error) from error
+    except (ValueError, KeyError, TypeError):
+        raise CynicalError(
+            f"{file}: expected a JSON object with a list of points, each with lines and words; "
+            "give what cynical evaluate --json has written"
+        ) from None
+    return dict(found)

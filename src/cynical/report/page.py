@@ -1,0 +1,284 @@
+"""The page: a ranking's figures and lines as one HTML file that needs nothing else.
+
+All figures are JSON within the page, and its script shows them. Text of corpora is in there only as JSON strings, with
+`<` written as an escape, and the script makes text nodes of it, so whatever it says, it is never markup. The policy in
+the page's head lets no other script run than this one, and nothing be fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import math
+import shlex
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..progress import Progress
+from ..streams import packing
+from ..version import __version__
+from . import thinning
+from .labels import Labels
+from .picks import Picks
+from .wanted import GROUPS, Texts, Wanted, open_wanted
+from .words import Followed, follow_words
+
+STYLES = ("page.css",)
+SCRIPTS = ("numbers.js", "charts.js", "cut.js", "tables.js", "start.js")
+LONGEST = 800  # characters of a line that a page carries
+STRETCHES = 120  # that gains and penalties are averaged over
+BINS = 24  # of lengths
+UNPACK = {"gzip": "gzip -dc", "zstd": "zstd -dc", "xz": "xz -dc", "bzip2": "bzip2 -dc"}
+
+
+def make_page(
+    picks: Picks,
+    *,
+    texts: Texts | None = None,
+    labels: Labels | None = None,
+    evaluation: dict[str, Any] | None = None,
+    comparison: dict[str, Any] | None = None,
+    price: float | None = None,
+    progress: Progress | None = None,
+) -> bytes:
+    """The whole page; the same input gives the same bytes.
+
+    `evaluation` is what `cynical evaluate --json` writes of this ranking, `comparison` what `cynical compare --json`
+    does.
+    """
+    progress = Progress(False) if progress is None else progress
+    texts = Texts() if texts is None else texts
+    best = _best_cut(evaluation)
+    cuts = thinning.cuts(picks.path_of_entropy, [picks.stop, *best])
+    shown = thinning.lines(len(picks), [picks.stop, *best], cuts)
+    wanted, why_not = open_wanted(picks.summary, texts, progress)
+    followed = None
+    if wanted is not None:
+        followed = follow_words(picks, wanted, cuts, shown, texts, progress)
+    made = {
+        **_about(picks, price),
+        "cuts": _cuts(picks, cuts),
+        "balance": _balance(picks),
+        "lines": _lines(picks, shown, labels, followed),
+        "lengths": _lengths(picks, cuts, wanted),
+        "labels": _labels(labels, cuts),
+        **_words(wanted, followed),
+        "evaluation": _checked(evaluation, "evaluation", "points"),
+        "comparison": _checked(comparison, "comparison", "methods"),
+        "notes": [*_missing(picks, why_not, wanted), *(followed.notes if followed else [])],
+    }
+    return _put_together(f"{picks.name}: a cynical ranking", made)
+
+
+def _about(picks: Picks, price: float | None) -> dict[str, Any]:
+    summary = picks.summary or {}
+    available, stop = summary.get("available") or {}, picks.stop
+    return {
+        "version": __version__,
+        "name": picks.name,
+        "ranked": len(picks),
+        "command": _command(picks),
+        "available": {"name": available["name"], "lines": available["lines"], "words": available["words"]}
+        if available
+        else None,
+        "covers": available.get("covers"),
+        "representative": {
+            name: value for name, value in (summary.get("representative") or {}).items() if name in ("name", "words")
+        },
+        "settings": {name: value for name, value in picks.settings.items() if value not in (None, False)},
+        "stop": {"lines": stop, "known": picks.stop_is_known},
+        "features": picks.feature_entropy is not None,
+        "price": price if price is not None else (summary.get("money") or {}).get("price"),
+    }
+
+
+def _command(picks: Picks) -> list[str] | None:
+    """What cuts the ranking: the words before the number of lines, and those behind it."""
+    if picks.path is None:
+        return None
+    if picks.kind == "tsv":
+        return [f"cynical cut {shlex.quote(picks.path)} --lines ", " -o best.txt"]
+    file = shlex.quote(picks.path if not picks.path.startswith("-") else f"./{picks.path}")
+    packed = packing(picks.path)
+    if packed is not None:
+        return [f"{UNPACK[packed]} {file} | head -n ", " > best.jsonl"]
+    return ["head -n ", f" {file} > best.jsonl"]
+
+
+def _cuts(picks: Picks, cuts: NDArray[np.int64]) -> dict[str, Any]:
+    """What is known at each cut."""
+    words = np.concatenate([[0], np.cumsum(picks.words)])
+    entropy = picks.path_of_entropy
+    feature = picks.feature_entropy
+    made: dict[str, Any] = {
+        "lines": cuts.tolist(),
+        "words": words[cuts].tolist(),
+        "entropy": _digits(entropy[cuts]),
+        "features": None if feature is None else [None, *_digits(feature[cuts[1:] - 1])],
+    }
+    if math.isnan(picks.before):
+        made["entropy"][0] = None
+    return made
+
+
+def _balance(picks: Picks) -> dict[str, Any]:
+    """What lines bring and what they cost on average, in stretches that grow with the ranking: one line says little."""
+    if not len(picks):
+        return {"lines": [], "words": [], "penalty": [], "gain": []}
+    ends = np.unique(np.geomspace(1, len(picks), STRETCHES).round().astype(np.int64))
+    begins, sizes = np.concatenate([[0], ends[:-1]]), np.diff(ends, prepend=0)
+    return {
+        "lines": ends.tolist(),
+        "words": np.cumsum(picks.words)[ends - 1].tolist(),
+        "penalty": _digits(np.add.reduceat(picks.penalty, begins) / sizes),
+        "gain": _digits(np.add.reduceat(picks.gain, begins) / sizes),
+    }
+
+
+def _lines(picks: Picks, shown: NDArray[np.int64], labels: Labels | None, followed: Followed | None) -> dict[str, Any]:
+    texts = [_carried(text) for text in picks.texts(shown.tolist())]
+    return {
+        "rank": (shown + 1).tolist(),
+        "line": (picks.line[shown] + 1).tolist(),
+        "delta": _digits(picks.delta[shown]),
+        "penalty": _digits(picks.penalty[shown]),
+        "gain": _digits(picks.gain[shown]),
+        "entropy": _digits(picks.entropy[shown]),
+        "words": picks.words[shown].tolist(),
+        "word": picks.best_words(shown.tolist()),
+        "text": [text for text, _ in texts],
+        "whole": [int(whole) for _, whole in texts],
+        "label": None if labels is None else [labels.names[i] for i in labels.of_pick[shown].tolist()],
+        "why": None if followed is None else followed.why,
+    }
+
+
+def _carried(raw: bytes) -> tuple[str, bool]:
+    """A line as the page has it, and whether that is all of it."""
+    try:
+        text, whole = raw.decode(), True
+    except UnicodeDecodeError:
+        text, whole = raw.decode("utf-8", "replace"), False
+    return (text, whole) if len(text) <= LONGEST else (text[:LONGEST], False)
+
+
+def _lengths(picks: Picks, cuts: NDArray[np.int64], wanted: Wanted | None) -> dict[str, Any] | None:
+    """How many lines are how long: of REPRESENTATIVE as shares, of the picks since the cut before."""
+    theirs = None if wanted is None else wanted.lengths
+    both = picks.words if theirs is None else np.concatenate([picks.words, theirs])
+    if not len(both):
+        return None
+    step = max(1, math.ceil(float(np.quantile(both, 0.99)) / BINS))
+    bins = max(1, min(BINS, math.ceil(int(both.max()) / step)))
+    place = np.minimum((picks.words - 1) // step, bins - 1)
+    increments = np.zeros((bins, len(cuts)), np.int64)
+    np.add.at(increments, (place, np.searchsorted(cuts, np.arange(len(picks)) + 1)), 1)
+    shares = None
+    if theirs is not None and len(theirs):
+        counted = np.bincount(np.minimum((theirs - 1) // step, bins - 1), minlength=bins)
+        shares = _digits(counted / len(theirs))
+    names = [f"{i * step + 1}" if step == 1 else f"{i * step + 1}\u2013{(i + 1) * step}" for i in range(bins)]
+    if int(both.max()) > bins * step:
+        names[-1] = f"{(bins - 1) * step + 1}+"
+    return {"names": names, "representative": shares, "picked": increments.tolist()}
+
+
+def _labels(labels: Labels | None, cuts: NDArray[np.int64]) -> dict[str, Any] | None:
+    if labels is None:
+        return None
+    shares = None if labels.available is None else _digits(labels.available)
+    return {"names": labels.names, "available": shares, "picked": labels.increments(cuts).tolist()}
+
+
+def _words(wanted: Wanted | None, followed: Followed | None) -> dict[str, Any]:
+    if wanted is None or followed is None:
+        return {"unknown": None, "classes": None, "useful": None}
+
+    def both(tokens: NDArray[np.float64] | None, types: NDArray[np.float64] | None) -> dict[str, Any] | None:
+        return None if tokens is None or types is None else {"tokens": _digits(tokens, 6), "types": _digits(types, 6)}
+
+    classes = None
+    if wanted.classes is not None and followed.by_group is not None:
+        assert [one["name"] for one in wanted.classes] == list(GROUPS)
+        classes = {"rows": wanted.classes, "picked": followed.by_group.T.tolist()}
+    return {
+        "unknown": {
+            "representative": both(followed.unknown_tokens, followed.unknown_types),
+            "heldout": both(followed.heldout_tokens, followed.heldout_types),
+        },
+        "classes": classes,
+        "useful": followed.useful,
+    }
+
+
+def _missing(picks: Picks, why_not: str, wanted: Wanted | None) -> list[str]:
+    """What the page leaves out, as sentences."""
+    left_out = [why_not] if why_not else []
+    if wanted is not None:
+        left_out += wanted.missing
+    return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in left_out]
+
+
+def _best_cut(evaluation: dict[str, Any] | None) -> list[int]:
+    best = (evaluation or {}).get("best") or {}
+    return [int(best["lines"])] if "lines" in best else []
+
+
+def _checked(given: dict[str, Any] | None, what: str, needs: str) -> dict[str, Any] | None:
+    if given is not None and not isinstance(given.get(needs), list):
+        raise CynicalError(
+            f"the {what} has no list of {needs}; give what cynical evaluate or compare --json has written"
+        )
+    return given
+
+
+def _digits(values: Iterable[float] | NDArray[np.float64], digits: int = 9) -> list[float]:
+    """As many digits as a Jaded file has."""
+    return [float(f"{value:.{digits}g}") for value in np.asarray(values, np.float64).tolist()]
+
+
+def _put_together(title: str, made: dict[str, Any]) -> bytes:
+    template = _read("template.html")
+    style, script = "\n".join(map(_read, STYLES)), "\n".join(map(_read, SCRIPTS))
+    pieces = {
+        "title": html.escape(title),
+        "policy": f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'",
+        "style": style,
+        "script": script,
+        "figures": as_json(made),
+    }
+    out, at = [], 0
+    for name in _marks(template, pieces):
+        mark = f"{{{{{name}}}}}"
+        place = template.index(mark, at)
+        out += [template[at:place], pieces[name]]
+        at = place + len(mark)
+    return "".join([*out, template[at:]]).encode("utf-8", "replace")
+
+
+def _marks(template: str, names: Iterable[str]) -> Sequence[str]:
+    """The pieces in the order in which the template wants them; each goes in once, and nothing goes into a piece."""
+    return sorted(names, key=lambda name: template.index(f"{{{{{name}}}}}"))
+
+
+def as_json(made: Any) -> str:
+    """JSON that may stand in a script element: whatever it holds cannot end it."""
+    text = orjson.dumps(made, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _digest(content: str) -> str:
+    """A script or style as the page's policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def _read(name: str) -> str:
+    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")

@@ -1,0 +1,119 @@
+// The cut: one place among the cuts that the page carries, so every figure is that of the Jaded file.
+
+const cuts = made.cuts, last = cuts.lines.length - 1;
+const followers = [];  // what is shown anew when the cut moves
+let at = 0;
+
+// For each row of increments its sum up to the cut.
+function running(rows) {
+  for (const row of rows) for (let i = 1; i < row.length; i++) row[i] += row[i - 1];
+  return rows;
+}
+for (const part of [made.labels, made.lengths, made.classes]) if (part) running(part.picked);
+
+const placeOf = (lines) => nearest(cuts.lines, lines, {});
+const stop = placeOf(made.stop.lines);
+const best = made.evaluation && made.evaluation.best && Number.isFinite(made.evaluation.best.lines) ? placeOf(made.evaluation.best.lines) : null;
+
+function setCut(place, message) {
+  at = Math.min(Math.max(place, 0), last);
+  const lines = cuts.lines[at];
+  $("slider").value = at;
+  $("slider").setAttribute("aria-valuetext", `${one(lines, "line")}, ${one(cuts.words[at], "word")}`);
+  if (document.activeElement !== $("lines") || message) $("lines").value = lines;
+  $("snapped").textContent = message || "";
+  for (const follow of followers) follow();
+  for (const picture of charts) if (picture.move) picture.move();
+}
+
+function typed() {
+  const wanted = Math.round(Number($("lines").value));
+  if ($("lines").value === "" || !Number.isFinite(wanted)) { setCut(at, "Type a number of lines."); return; }
+  const place = placeOf(wanted), got = cuts.lines[place];
+  setCut(place, got === wanted ? "" : wanted > made.ranked ? `The ranking ends after ${one(made.ranked, "line")}.` : `${whole(got)} is the nearest cut that this page carries; the command takes any number.`);
+  $("lines").value = got;
+}
+
+// Between two points of the evaluation, along the logarithm of words.
+function between(field) {
+  const points = made.evaluation.points.filter((p) => p.words > 0 && Number.isFinite(p[field]));
+  const words = cuts.words[at];
+  if (!points.length || words < points[0].words || words > points[points.length - 1].words) return null;
+  const j = points.findIndex((p) => p.words >= words);
+  if (points[j].words === words) return { value: points[j][field], exact: true };
+  const a = points[j - 1], b = points[j], t = Math.log(words / a.words) / Math.log(b.words / a.words);
+  return { value: a[field] + t * (b[field] - a[field]), exact: false };
+}
+
+function figures() {
+  const lines = cuts.lines[at], words = cuts.words[at], h = cuts.entropy[at];
+  const rows = [["lines", whole(lines), made.available ? `${percent(lines / made.available.lines)} of AVAILABLE` : ""],
+    ["words", whole(words), ""]];
+  if (made.available) rows.push(["share of AVAILABLE's words", percent(words / made.available.words), ""]);
+  rows.push(["entropy, bits a word", h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} since the start` : ""]);
+  rows.push(["perplexity", h === null ? "unknown" : perplexity(2 ** h), ""]);
+  if (cuts.features && cuts.features[at] !== null) rows.push(["entropy with n-grams", bits(cuts.features[at]), ""]);
+  if (made.unknown) {
+    const u = made.unknown.representative, v = made.unknown.heldout;
+    rows.push(["unknown words", percent(u.tokens[at]), `${percent(u.types[at])} of the types`]);
+    if (v) rows.push(["unknown in held-out text", percent(v.tokens[at]), `${percent(v.types[at])} of the types`]);
+  }
+  if (made.evaluation) {
+    const p = between("ngram_perplexity"), u = made.unknown && made.unknown.heldout ? null : between("oov_tokens");
+    rows.push(["held-out n-gram perplexity", p ? perplexity(p.value) : "\u2013", p ? (p.exact ? "" : "between two points") : "outside what was evaluated"]);
+    if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "between two points"]);
+  }
+  const price = Number($("price").value);
+  if ($("price").value !== "" && price > 0) rows.push(["cost", digits(words * price, 2), `at ${price} a word`]);
+  $("figures").replaceChildren(...rows.map(([name, value, more]) =>
+    el("div", { "data-figure": name }, el("dt", null, name), el("dd", null, value, more ? el("small", null, more) : null))));
+}
+
+const command = () => (made.command ? made.command[0] + cuts.lines[at] + made.command[1] : null);
+
+function copy() {
+  const field = $("command");
+  const done = () => { $("saved").textContent = "Copied; paste it into a shell."; };
+  const byHand = () => {
+    field.focus(); field.select();
+    if (document.execCommand("copy")) done(); else $("saved").textContent = "The command is selected: copy it with your keyboard.";
+  };
+  if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(done, byHand); else byHand();
+}
+
+// The lines themselves where the page has them all, else the command that writes them.
+function save() {
+  const lines = cuts.lines[at];
+  let carried = 0;
+  while (carried < lines && made.lines.rank[carried] === carried + 1 && made.lines.whole[carried]) carried++;
+  if (carried === lines && lines > 0) {
+    download(`best-${lines}.txt`, made.lines.text.slice(0, lines).map((text) => `${text.replace(/\n/g, " ")}\n`).join(""));
+    $("saved").textContent = `Saved ${one(lines, "line")} as best-${lines}.txt.`;
+  } else if (command() && lines > 0) {
+    download(`cut-${lines}.sh`, `#!/bin/sh\n${command()}\n`);
+    $("saved").textContent = `The page carries ${whole(carried)} of these ${whole(lines)} lines, so cut-${lines}.sh has the command that writes them all.`;
+  } else $("saved").textContent = lines ? "The page does not carry all of these lines, and the ranking has no file to cut." : "Nothing is kept at this cut.";
+}
+
+function download(name, content) {
+  const address = URL.createObjectURL(new Blob([content], { type: "text/plain;charset=utf-8" }));
+  const link = el("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+function around() {
+  const { rank } = made.lines, lines = cuts.lines[at];
+  let next = rank.findIndex((r) => r > lines);
+  if (next < 0) next = rank.length;
+  const row = (i) => el("li", { class: rank[i] > lines ? "out" : "in" },
+    el("span", { class: "n" }, `#${whole(rank[i])}`), el("span", { class: "n" }, `${small(made.lines.delta[i])} bits`),
+    el("span", { class: "line" }, said(made.lines.text[i], !made.lines.whole[i])));
+  const above = [], below = [];
+  for (let i = Math.max(next - 4, 0); i < next; i++) above.push(row(i));
+  for (let i = next; i < Math.min(next + 4, rank.length); i++) below.push(row(i));
+  const title = lines ? `the cut: ${one(lines, "line")} kept` : "the cut: nothing kept";
+  $("around").replaceChildren(el("ol", null, ...above, el("li", { class: "here" }, title), ...below));
+}

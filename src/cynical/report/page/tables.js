@@ -1,0 +1,134 @@
+// Bars that follow the cut, and tables of words, lines and methods.
+
+// rows(): [{ name, value, other }]; `other` is what a value is compared with.
+function bars(room, caption, says, keys, rows) {
+  const grid = el("div", { class: "bars" });
+  room.replaceChildren(el("h3", null, caption), el("p", { class: "says" }, says), grid,
+    el("ul", { class: "legend" }, el("li", null, el("span", { class: "key" }), keys[0]), keys[1] ? el("li", null, el("span", { class: "key line" }), keys[1]) : null));
+  followers.push(() => {
+    const shown = rows(), most = Math.max(...shown.map((r) => Math.max(r.value, r.other || 0)), 1e-9);
+    grid.replaceChildren(...shown.flatMap((r) => {
+      const fillBar = el("div", { class: "fill" }), track = el("div", { class: "track" }, fillBar);
+      fillBar.style.width = `${(100 * r.value) / most}%`;
+      if (r.other !== null && r.other !== undefined) {
+        const tick = el("div", { class: "tick" });
+        tick.style.left = `${(100 * r.other) / most}%`;
+        track.append(tick);
+      }
+      const value = percent(r.value) + (r.other !== null && r.other !== undefined ? ` (${percent(r.other)})` : "");
+      return [el("div", { class: "label" }, said(r.name)), el("div", { class: "value" }, value), track];
+    }));
+  });
+}
+
+function mixture(part, comparedWith) {
+  return () => {
+    const sum = part.picked.reduce((total, row) => total + row[at], 0) || 1;
+    return part.names.map((name, i) => ({ name, value: part.picked[i][at] / sum, other: comparedWith ? comparedWith[i] : null }));
+  };
+}
+
+function usefulWords(room) {
+  const rows = made.useful, classed = rows.some((row) => row.class);
+  const only = el("input", { type: "checkbox", id: "only-useful" });
+  const body = el("tbody");
+  const draw = () => body.replaceChildren(...rows.filter((row) => !only.checked || row.class === "useful").slice(0, 60).map((row) => el("tr", null,
+    el("td", null, said(row.word)), classed ? el("td", null, row.class || "") : null, el("td", { class: "n" }, small(row.bits)),
+    el("td", { class: "n" }, whole(row.representative)), el("td", { class: "n" }, whole(row.picked)))));
+  only.checked = classed && rows.some((row) => row.class === "useful");
+  only.addEventListener("change", draw);
+  const head = ["word", ...(classed ? ["class"] : []), "bits", "times wanted", "times picked"];
+  room.replaceChildren(el("h3", null, "The words that bring most"),
+    el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, and how often REPRESENTATIVE (wanted) and the picks have it.`),
+    classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that set this text apart")) : null,
+    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "class"].includes(name) ? null : "n" }, name)))), body)));
+  draw();
+}
+
+const PAGE = 50;
+let found = [], shown = PAGE;
+
+function searched() {
+  const terms = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), l = made.lines;
+  found = [];
+  for (let i = 0; i < l.rank.length; i++) {
+    const text = `${l.text[i]} ${l.word[i]} ${l.label ? l.label[i] : ""}`.toLowerCase();
+    if (terms.every((term) => text.includes(term))) found.push(i);
+  }
+  shown = PAGE;
+  linesTable(terms);
+}
+
+function linesTable(terms) {
+  const l = made.lines, classOf = (name) => (["text", "best word", "label"].includes(name) ? null : "n");
+  const columns = ["rank", "line", "bits", "length costs", "words bring", "entropy", "words", "best word", ...(l.label ? ["label"] : [])];
+  const rows = found.slice(0, shown).map((i) => {
+    const cells = [whole(l.rank[i]), whole(l.line[i]), small(l.delta[i]), small(l.penalty[i]), small(l.gain[i]), bits(l.entropy[i]), whole(l.words[i]), said(l.word[i]), ...(l.label ? [said(l.label[i])] : [])];
+    return el("tr", null, ...cells.map((cell, k) => el("td", { class: classOf(columns[k]) || "word", "data-name": columns[k] }, cell)),
+      el("td", { class: "text" }, marked(l.text[i], terms, !l.whole[i]), reasons(l.why && l.why[i])));
+  });
+  $("table").replaceChildren(el("div", { class: "scroll" }, el("table", null,
+    el("thead", null, el("tr", null, ...[...columns, "text"].map((name) => el("th", { class: classOf(name), scope: "col" }, name)))), el("tbody", null, ...rows))));
+  $("found").textContent = terms.length ? `${whole(found.length)} of ${one(l.rank.length, "line")} found` : `${whole(l.rank.length)} of ${one(made.ranked, "line")} are in this page`;
+  $("more").hidden = found.length <= shown;
+  $("more").textContent = `Show ${Math.min(PAGE, found.length - shown)} more`;
+}
+
+// A line with what was searched for marked in it.
+function marked(text, terms, cutOff) {
+  const clear = visible(text), low = clear.toLowerCase(), node = el("bdi");
+  const spans = low.length === clear.length ? terms.flatMap((term) => {
+    const places = [];
+    for (let i = low.indexOf(term); i >= 0; i = low.indexOf(term, i + term.length)) places.push([i, i + term.length]);
+    return places;
+  }).sort((a, b) => a[0] - b[0]) : [];
+  let end = 0;
+  for (const [a, b] of spans) {
+    if (a < end) continue;
+    node.append(clear.slice(end, a), el("mark", null, clear.slice(a, b)));
+    end = b;
+  }
+  node.append(clear.slice(end) + (cutOff ? " \u2026" : ""));
+  return node;
+}
+
+function reasons(why) {
+  if (!why || !why.length) return null;
+  const chip = ([word, times, gain]) => el("span", { class: "chip" }, el("b", null, said(word)), times > 1 ? ` \u00d7${times} ` : " ", small(gain));
+  const first = why.slice(0, 5).map(chip), rest = why.slice(5).map(chip);
+  return el("div", { class: "why" }, ...first, rest.length ? el("details", null, el("summary", null, `${rest.length} more words`), ...rest) : null);
+}
+
+const MEASURES = [["ngram_perplexity", "n-gram perplexity", perplexity], ["oov_tokens", "unknown words", percent], ["entropy", "entropy, bits a word", (v) => digits(v, 4)]];
+
+function comparison(room) {
+  const methods = made.comparison.methods.filter((method) => method.points.length);
+  const measures = MEASURES.filter(([field]) => methods.some((m) => m.points.some((p) => Number.isFinite(p[field]))));
+  if (!methods.length || !measures.length) return;
+  $("comparison").hidden = false;
+  const dashes = ["", "dash", "dots"];
+  for (const [field, name, show] of measures) {
+    const figure = el("figure");
+    room.append(figure);
+    chart(figure, () => ({
+      caption: `${name[0].toUpperCase()}${name.slice(1)}: lower is better`, says: "Each curve is one way to choose, on the same held-out text.",
+      series: methods.map((m, i) => ({ name: m.name, x: m.points.map((p) => p.words), y: m.points.map((p) => (Number.isFinite(p[field]) ? p[field] : null)), dash: dashes[Math.floor(i / 6) % 3] })),
+      xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy", yShow: field === "oov_tokens" ? percent : (v) => short(v), tipShow: show,
+    }));
+  }
+  const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
+  for (const [field, name, show] of measures) {
+    const lowest = shares.map((share) => Math.min(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
+    room.append(el("div", { class: "scroll" }, el("h3", null, `${name[0].toUpperCase()}${name.slice(1)}, by share of AVAILABLE's words`), el("table", null,
+      el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))), el("th", { class: "n", scope: "col" }, "seconds"))),
+      el("tbody", null, ...methods.map((m) => el("tr", null, el("td", null, said(m.name)), ...shares.map((share, k) => {
+        const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === lowest[k];
+        return el("td", { class: wins ? "n best" : "n" }, Number.isFinite(value) ? show(value) : "\u2013", wins ? el("span", { class: "sr" }, " (best)") : null);
+      }), el("td", { class: "n" }, Number.isFinite(m.seconds) ? digits(m.seconds, 1) : "\u2013")))))));
+  }
+}
+
+function valueAt(method, share, field) {
+  const point = method.points.find((p) => p.share === share);
+  return point ? point[field] : NaN;
+}
