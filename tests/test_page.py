@@ -1,0 +1,283 @@
+"""The page in a real browser: headless Chromium, the system's own, driven by Playwright."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cynical
+from cynical.report.labels import find_labels
+from cynical.report.page import make_page
+from cynical.report.picks import read_picks
+from cynical.report.wanted import Texts
+
+from .compare import zipfian
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> a b"
+BIDI = "a \u202e b\x07"
+LINES = 2600
+sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for path in map(shutil.which, names) if path is not None), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    pool = [HOSTILE, BIDI, *(line or "blank" for line in zipfian(LINES - 2, 2))]
+    wanted = [*zipfian(60, 1), "a b a b", "a b"]
+    for name, lines in (
+        ("task.txt", wanted),
+        ("pool.txt", pool),
+        ("labels.txt", [f"<b>{i % 3}" for i in range(LINES)]),
+    ):
+        (folder / name).write_text("".join(line + "\n" for line in lines))
+    cynical.select(str(folder / "task.txt"), str(folder / "pool.txt"), all=True).write(folder / "it's jaded.tsv")
+    picks = read_picks(folder / "it's jaded.tsv")
+    points = [
+        {
+            "lines": n,
+            "words": int(picks.words[:n].sum()),
+            "ngram_perplexity": 100 + abs(n - 400) / 10,
+            "oov_tokens": 9 / n,
+        }
+        for n in (50, 200, 400, 1000, LINES)
+    ]
+    shared = [{"share": point["lines"] / LINES, **point} for point in points]
+    worse = [{**point, "ngram_perplexity": point["ngram_perplexity"] + 1} for point in shared]
+    methods = [
+        {"name": "exact", "seconds": 1.5, "points": shared},
+        {"name": "<i>random", "seconds": 0.1, "points": worse},
+    ]
+    whole = make_page(
+        picks,
+        labels=find_labels(picks, None, folder / "labels.txt", Texts()),
+        evaluation={"points": points, "best": points[2], "stop": None},
+        comparison={"methods": methods},
+        price=0.25,
+    )
+    (folder / "page.html").write_bytes(whole)
+    return folder
+
+
+class Opened:
+    """A page, and all that it said and asked for."""
+
+    def __init__(self, browser: Any, file: Path, **options: Any) -> None:
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", self._refuse)
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(file.absolute().as_uri())
+
+    def _refuse(self, dialog: Any) -> None:
+        self.said.append(dialog.message)
+        dialog.dismiss()
+
+    def figure(self, name: str) -> str:
+        return str(self.page.locator(f'[data-figure="{name}"] dd').inner_text()).split("\n")[0]
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.said == []
+        assert [url for url in self.asked if not url.startswith(("file:", "blob:"))] == []
+
+
+@pytest.fixture
+def opened(browser: Any, home: Path) -> Iterator[Opened]:
+    one = Opened(browser, home / "page.html")
+    yield one
+    one.close()
+
+
+def rows(home: Path) -> list[list[str]]:
+    return [line.split("\t") for line in (home / "it's jaded.tsv").read_text().splitlines()[1:]]
+
+
+def check_figures(opened: Opened, home: Path) -> int:
+    """The figures on the page are those of the Jaded file; how many lines are kept."""
+    lines = int(opened.figure("lines").replace(",", ""))
+    table = rows(home)[:lines]
+    words = sum(int(row[6]) for row in table)
+    assert opened.figure("words") == f"{words:,}"
+    if lines:
+        entropy = float(table[-1][5])
+        assert opened.figure("entropy, bits a word") == f"{entropy:.4f}"
+        assert float(opened.figure("perplexity").replace(",", "")) == pytest.approx(2**entropy, rel=1e-3)
+    assert opened.figure("cost") == f"{0.25 * words:,.2f}"
+    seen = {word for row in table for word in row[8].split()}
+    wanted = (home / "task.txt").read_text().split()
+    unknown = sum(word not in seen for word in wanted) / len(wanted)
+    assert float(opened.figure("unknown words").removesuffix(" %")) == pytest.approx(100 * unknown, abs=0.051)
+    return lines
+
+
+def test_the_slider_moves_the_figures_to_those_of_the_file(opened: Opened, home: Path) -> None:
+    slider = opened.page.locator("#slider")
+    assert check_figures(opened, home) == cynical_stop(home)
+    slider.focus()
+    kept = []
+    for key in ("Home", "ArrowRight", "ArrowRight", "PageUp", "PageUp", "ArrowLeft", "End"):
+        opened.page.keyboard.press(key)
+        kept.append(check_figures(opened, home))
+    assert kept[:3] == [0, 1, 2]
+    assert kept[3] > 100
+    assert kept[4] > kept[3] > kept[5] - kept[4] and kept[5] < kept[4]
+    assert kept[-1] == LINES
+    command = opened.page.locator("#command").input_value()
+    assert command.startswith("cynical cut '") and command.endswith(f"--lines {LINES} -o best.txt")
+
+
+def cynical_stop(home: Path) -> int:
+    return read_picks(home / "it's jaded.tsv").stop
+
+
+def test_a_number_of_lines_may_be_typed_and_snaps_to_what_is_carried(opened: Opened, home: Path) -> None:
+    box = opened.page.locator("#lines")
+    for typed in ("7", "1777", "999999", "0"):
+        box.fill(typed)
+        box.press("Enter")
+        lines = check_figures(opened, home)
+        assert abs(lines - min(int(typed), LINES)) <= 10
+        if lines != int(typed):
+            assert opened.page.locator("#snapped").inner_text() != ""
+        assert box.input_value() == str(lines)
+
+
+def test_buttons_lead_to_the_stopping_point_and_the_best_cut(opened: Opened, home: Path) -> None:
+    opened.page.get_by_role("button", name="Best cut").click()
+    assert check_figures(opened, home) == 400
+    assert opened.figure("held-out n-gram perplexity") == "100.0"
+    opened.page.get_by_role("button", name="Stopping point").click()
+    assert check_figures(opened, home) == cynical_stop(home)
+    assert "between two points" in opened.page.locator('[data-figure="held-out n-gram perplexity"]').inner_text()
+
+
+def test_the_search_finds_a_line_and_says_why_it_was_picked(opened: Opened, home: Path) -> None:
+    first = rows(home)[3]
+    opened.page.locator("#search").fill(first[8])
+    found = opened.page.locator("#table tbody tr")
+    assert found.count() >= 1
+    assert first[8] in found.first.locator("td.text").inner_text().replace("\n", "")
+    assert opened.page.locator("#table .chip").count() >= 1
+    opened.page.locator("#search").fill("no line says this")
+    assert found.count() == 0
+    assert opened.page.locator("#found").inner_text().startswith("0 of")
+    opened.page.locator("#search").fill("")
+    assert found.count() == 50
+    opened.page.locator("#more").click()
+    assert found.count() == 100
+
+
+def test_text_of_a_corpus_is_never_markup(opened: Opened) -> None:
+    opened.page.locator("#search").fill("onerror=alert")
+    cell = opened.page.locator("#table td.text").first
+    assert HOSTILE in cell.inner_text()
+    assert opened.page.locator("#table img, #table td script, #labels b, #methods i").count() == 0
+    opened.page.locator("#search").fill("\u202e")
+    assert "a \u27e8U+202E\u27e9 b\u2407" in opened.page.locator("#table td.text").first.inner_text()
+    assert "<b>0" in opened.page.locator("#labels").inner_text()
+    assert "<i>random" in opened.page.locator("#methods").inner_text()
+
+
+def test_the_lines_around_the_cut_are_near_it(opened: Opened, home: Path) -> None:
+    for cut in (0, 5, 300, 2000, LINES):
+        opened.page.locator("#lines").fill(str(cut))
+        opened.page.locator("#lines").press("Enter")
+        lines = int(opened.figure("lines").replace(",", ""))
+        shown = opened.page.locator("#around li:not(.here) .n:first-child").all_inner_texts()
+        ranks = [int(text.removeprefix("#").replace(",", "")) for text in shown]
+        assert ranks == sorted(ranks)
+        assert min(abs(rank - lines) for rank in ranks) <= 10
+        assert sum(rank <= lines for rank in ranks) == min(4, lines)
+
+
+def test_a_cut_is_saved_as_its_lines_or_as_the_command(opened: Opened, home: Path, tmp_path: Path) -> None:
+    for wanted, name in ((5, "best-5.txt"), (LINES, f"cut-{LINES}.sh")):
+        opened.page.locator("#lines").fill(str(wanted))
+        opened.page.locator("#lines").press("Enter")
+        with opened.page.expect_download() as waiting:
+            opened.page.locator("#save").click()
+        assert waiting.value.suggested_filename == name
+        waiting.value.save_as(tmp_path / name)
+    assert (tmp_path / "best-5.txt").read_text() == "".join(row[8] + "\n" for row in rows(home)[:5])
+    script = (tmp_path / f"cut-{LINES}.sh").read_text()
+    assert script == f"#!/bin/sh\n{opened.page.locator('#command').input_value()}\n"
+    assert "carries" in opened.page.locator("#saved").inner_text()
+
+
+def test_charts_can_be_read_with_the_keyboard(opened: Opened, home: Path) -> None:
+    chart = opened.page.locator("#entropy svg[tabindex]")
+    chart.focus()
+    opened.page.keyboard.press("End")
+    tip = opened.page.locator("#entropy .tip")
+    assert f"entropy: {float(rows(home)[-1][5]):.4f}" in tip.inner_text()
+    opened.page.keyboard.press("ArrowLeft")
+    opened.page.keyboard.press("Enter")
+    assert LINES - 10 <= check_figures(opened, home) < LINES
+    opened.page.locator("#entropy summary").click()
+    assert opened.page.locator("#entropy table tbody tr").count() > 5
+
+
+def test_the_best_of_each_column_is_marked(opened: Opened) -> None:
+    table = opened.page.locator("#methods table", has_text="exact").first
+    assert "best" in table.locator("tbody tr").nth(0).locator("td").nth(1).get_attribute("class")
+    assert table.locator("td.best").count() == 5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_it_fits_phones_and_both_colour_schemes(browser: Any, home: Path, scheme: str, width: int) -> None:
+    size = {"width": width, "height": 800}
+    opened = Opened(browser, home / "page.html", viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    paper = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = sum(int(part) for part in paper.removeprefix("rgb(").removesuffix(")").split(",")) > 3 * 128
+    assert light == (scheme == "light")
+    for _ in range(2 if scheme == "light" else 1):  # auto, light, dark
+        opened.page.locator("#theme").click()
+    other = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert other != paper
+    opened.close()
+
+
+def test_all_controls_have_names_and_can_be_reached_by_tab(opened: Opened) -> None:
+    nameless = opened.page.evaluate(
+        """() => [...document.querySelectorAll("input, select, button")]
+            .filter((node) => !(node.textContent.trim() || node.labels?.length || node.getAttribute("aria-label")))
+            .map((node) => node.id)"""
+    )
+    assert nameless == []
+    reached = set()
+    for _ in range(30):
+        opened.page.keyboard.press("Tab")
+        reached.add(opened.page.evaluate("document.activeElement.id"))
+    assert {"theme", "slider", "lines", "price", "command", "copy", "save", "axis", "log"} <= reached
+
+
+def test_a_page_of_nothing_and_one_of_one_line_open_too(browser: Any, tmp_path: Path) -> None:
+    header = "rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n"
+    for name, body in (("empty", ""), ("one", "1\t1\t-1\t1\t-2\t5\t3\ta\ta b c\n")):
+        (tmp_path / f"{name}.tsv").write_text(header + body)
+        (tmp_path / f"{name}.html").write_bytes(make_page(read_picks(tmp_path / f"{name}.tsv")))
+        opened = Opened(browser, tmp_path / f"{name}.html")
+        assert opened.figure("lines") == ("1" if body else "0")
+        opened.close()

@@ -1,0 +1,84 @@
+"""Pictures of curves."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+
+import orjson
+import pytest
+
+import cynical
+from cynical.errors import CynicalError
+from cynical.report.picks import from_jaded
+from cynical.report.plot import draw
+
+from .compare import zipfian
+from .conftest import Run
+
+pytest.importorskip("matplotlib", reason="no matplotlib: pip install 'cynical[plot]'")
+
+
+@pytest.fixture(scope="module")
+def jaded() -> cynical.Jaded:
+    return cynical.select(zipfian(40, 20), zipfian(400, 21), all=True)
+
+
+def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+    jaded.write(tmp_path / "a.tsv")
+    jaded.write(tmp_path / "b.jsonl")
+    points = [{"lines": n, "words": 9 * n, "ngram_perplexity": 100 + n} for n in (10, 100, 300)]
+    (tmp_path / "e.json").write_bytes(orjson.dumps({"points": points, "best": points[0]}))
+    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    for suffix, begin in begins.items():
+        done = cynical(
+            "plot",
+            "a.tsv",
+            "b.jsonl",
+            "--label",
+            "one",
+            "--label",
+            "two",
+            "--evaluation",
+            "e.json",
+            "-o",
+            f"c.{suffix}",
+        )
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / f"c.{suffix}").read_bytes().startswith(begin)
+    picture = (tmp_path / "c.svg").read_text()
+    for text in (">one<", ">two<", ">words picked<", f">{jaded.stop:,} lines<", ">held-out n-gram perplexity<"):
+        assert text in picture
+    assert cynical("plot", "a.tsv", "-o", "c.svg").returncode == 2
+
+
+@pytest.mark.parametrize("format", ["svg", "png", "pdf"])
+def test_the_same_curve_is_the_same_bytes(jaded: cynical.Jaded, format: str) -> None:
+    picks = from_jaded(jaded)
+    assert draw([("a", picks)], [], format) == draw([("a", picks)], [], format)
+
+
+def test_mistakes_are_sentences(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+    jaded.write(tmp_path / "a.tsv")
+    for arguments, expected in (
+        (["a.tsv", "-o", "c.gif"], "name it .png, .svg or .pdf"),
+        (["a.tsv", "--label", "x", "--label", "y", "-o", "c.png"], "2 times for 1 rankings"),
+        (["a.tsv", "--width", "0", "-o", "c.png"], "between 1 and 50"),
+        (["none.tsv", "-o", "c.png"], "no such file"),
+    ):
+        done = cynical("plot", *arguments)
+        assert done.returncode == 2
+        assert expected in done.stderr
+
+
+def test_a_missing_matplotlib_is_a_sentence(jaded: cynical.Jaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = builtins.__import__
+
+    def without(name: str, *rest: object) -> object:
+        if name.startswith("matplotlib"):
+            raise ImportError
+        return found(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(CynicalError, match=r"pip install 'cynical\[plot\]'"):
+        draw([("a", from_jaded(jaded))], [], "svg")

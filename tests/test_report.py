@@ -1,0 +1,442 @@
+"""The report: what a page carries of a ranking, and that it is what the ranking says."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cynical
+from cynical import scanning
+from cynical.errors import CynicalError
+from cynical.rankings import Ranking
+from cynical.report import page, thinning
+from cynical.report.labels import find_labels
+from cynical.report.page import as_json, make_page
+from cynical.report.picks import Picks, from_jaded, read_picks
+from cynical.report.wanted import Texts
+
+from .compare import zipfian
+from .conftest import Run
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> & \u202eevil\u2028 {{style}}"
+
+
+def carried(made: bytes) -> dict[str, Any]:
+    """The figures in a page."""
+    found = re.search(rb'<script type="application/json" id="made">(.*?)</script>', made, re.S)
+    assert found is not None
+    return dict(orjson.loads(found[1]))
+
+
+def write(folder: Path, name: str, lines: list[str]) -> Path:
+    (folder / name).write_text("".join(line + "\n" for line in lines))
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ranking of 3,000 lines with its texts, and a label for each line."""
+    folder = tmp_path_factory.mktemp("report")
+    wanted = write(folder, "task.txt", zipfian(60, 1))
+    pool = [line or "blank" for line in zipfian(3000, 2)]
+    write(folder, "pool.txt", pool)
+    write(folder, "heldout.txt", zipfian(40, 3))
+    write(folder, "labels.txt", [f"domain {i % 3}" for i in range(3000)])
+    records = [orjson.dumps({"text": line, "meta": {"domain": f"d{i % 4}"}}).decode() for i, line in enumerate(pool)]
+    write(folder, "pool.jsonl", records)
+    cynical.select(str(wanted), str(folder / "pool.txt"), all=True).write(folder / "jaded.tsv")
+    cynical.select(str(wanted), str(folder / "pool.jsonl"), all=True).write(folder / "jaded.jsonl.gz")
+    return folder
+
+
+# Reading
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1", "77", "4294967295", "0", "1_0", " 5", "+7", "", "x", "4294967296", "1.0"]),
+            st.sampled_from(
+                ["0.5", "-1.25e-17", "nan", "inf", "", "1-2", "1e5", "12345678901234567890.12345678901234"]
+            ),
+            st.text("ab\t<\r", max_size=5),
+        ),
+        max_size=12,
+    ),
+    st.integers(3, 40),
+)
+def test_rows_scanned_together_are_as_if_each_were_read_for_itself(
+    rows: list[tuple[str, str, str]], block: int
+) -> None:
+    raw = "".join("\t".join(row) + "\n" for row in rows).encode()
+    expected, damaged = [], None
+    for number, (count, real, _) in enumerate(rows):
+        try:
+            pair = int(count), float(real)
+            if not 1 <= pair[0] < 2**32 or not math.isfinite(pair[1]):
+                raise ValueError
+            expected.append(pair)
+        except ValueError:
+            damaged = number
+            break
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanning, "BLOCK", block)
+        if damaged is not None:
+            with pytest.raises(scanning.DamagedRowError) as error:
+                scanning.scan(raw, 0, 3, (0,), (1,))
+            assert error.value.row == damaged
+            return
+        found = scanning.scan(raw, 0, 3, (0,), (1,))
+    assert list(zip(found.whole[0].tolist(), found.real[0].tolist(), strict=True)) == expected
+    assert found.starts.tolist() == [0, *np.cumsum([len("\t".join(row)) + 1 for row in rows]).tolist()]
+
+
+def test_a_row_without_its_end_is_damaged(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "cut.tsv").write_bytes((home / "jaded.tsv").read_bytes()[:-1])
+    with pytest.raises(CynicalError, match=r"cut.tsv line 3001: expected 9 columns with numbers, found .* damaged"):
+        Ranking(tmp_path / "cut.tsv")
+
+
+def test_a_ranking_is_the_same_from_tsv_json_lines_and_memory(home: Path) -> None:
+    table, records = read_picks(home / "jaded.tsv"), read_picks(home / "jaded.jsonl.gz")
+    memory = from_jaded(cynical.select(str(home / "task.txt"), str(home / "pool.txt"), all=True))
+    for picks in (records, memory):
+        assert picks.line.tolist() == table.line.tolist()
+        assert picks.words.tolist() == table.words.tolist()
+        np.testing.assert_allclose(picks.entropy, table.entropy, rtol=1e-8)
+        assert picks.texts([0, 5, 2999]) == table.texts([0, 5, 2999])
+        assert picks.best_words([0, 7]) == table.best_words([0, 7])
+        assert picks.stop == table.stop
+    assert next(table.batches())[:3] == table.texts(range(3))
+
+
+def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
+    with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank .* cynical select -o"):
+        read_picks(home / "pool.jsonl")
+    with pytest.raises(CynicalError, match=r"a report is made from .tsv or .jsonl"):
+        read_picks("jaded.parquet")
+
+
+# Thinning
+
+
+@given(st.integers(0, 400), st.integers(40, 120), st.integers(0, 5), st.lists(st.integers(0, 400), max_size=3))
+def test_few_cuts_are_carried_and_no_valley_is_lost(lines: int, most: int, seed: int, keep: list[int]) -> None:
+    entropy = np.random.default_rng(seed).normal(size=lines + 1).cumsum()
+    cuts = thinning.cuts(entropy, keep, most)
+    assert len(cuts) <= most
+    assert cuts.tolist() == sorted(set(cuts.tolist()))
+    assert {0, lines, *(one for one in keep if one <= lines)} <= set(cuts.tolist())
+    assert {int(np.argmin(entropy)), int(np.argmax(entropy))} <= set(cuts.tolist())
+    if lines < most:
+        assert cuts.tolist() == list(range(lines + 1))
+
+
+@given(st.integers(0, 3000), st.integers(16, 200), st.lists(st.integers(0, 3000), max_size=2))
+def test_lines_are_carried_near_every_cut(ranked: int, most: int, around: list[int]) -> None:
+    cuts = thinning.cuts(np.linspace(9, 1, ranked + 1), around, 400)
+    lines = thinning.lines(ranked, around, cuts, most)
+    assert len(lines) == min(ranked, most)
+    assert lines.tolist() == sorted(set(lines.tolist()))
+    for cut in around:
+        if 0 < cut <= ranked:
+            assert cut - 1 in lines  # the last line that is kept
+    if ranked:
+        places = np.searchsorted(cuts, lines + 1)
+        assert np.diff(np.concatenate([[0], places, [len(cuts) - 1]])).max() <= 3 * len(cuts) / (most // 3) + 2
+
+
+def test_a_page_of_a_long_ranking_stays_small() -> None:
+    number = 300_000
+    rng = np.random.default_rng(0)
+    entropy = 9 + np.abs(np.linspace(-1, 1, number)) + rng.normal(size=number) / 1000
+    ones = np.ones(number, np.int64)
+    picks = Picks(
+        "long", None, "tsv", np.arange(number), np.diff(entropy, prepend=10), entropy, -entropy, entropy, ones, None,
+        10.0, None, lambda rows: [b"x" * 5000 for _ in rows], lambda rows: ["x" for _ in rows], lambda key: None,
+    )  # fmt: skip
+    made = carried(page := make_page(picks))
+    assert len(page) < 1_600_000
+    assert len(made["cuts"]["lines"]) <= 2000
+    assert len(made["lines"]["rank"]) == 1000
+    assert picks.stop in made["cuts"]["lines"]
+    assert made["lines"]["whole"] == [0] * 1000
+
+
+# Figures
+
+
+def test_every_figure_of_a_page_is_that_of_the_ranking(home: Path) -> None:
+    picks = read_picks(home / "jaded.tsv")
+    made = carried(make_page(picks, texts=Texts(heldout=home / "heldout.txt")))
+    rows = [line.split("\t") for line in (home / "jaded.tsv").read_text().splitlines()[1:]]
+    words, entropy = np.cumsum([int(row[6]) for row in rows]), [float(row[5]) for row in rows]
+    wanted = [line.split() for line in (home / "task.txt").read_text().splitlines()]
+    heldout = (home / "heldout.txt").read_text().split()
+    tokens = [word for line in wanted for word in line]
+    for place in [0, 1, 2, 50, len(made["cuts"]["lines"]) // 2, -1]:
+        lines = made["cuts"]["lines"][place]
+        seen = {word for row in rows[:lines] for word in row[8].split()}
+        assert made["cuts"]["words"][place] == (words[lines - 1] if lines else 0)
+        assert made["cuts"]["entropy"][place] == pytest.approx(entropy[lines - 1] if lines else picks.before, rel=1e-8)
+        for text, shares in ((tokens, "representative"), (heldout, "heldout")):
+            lacks = sum(word not in seen for word in text) / len(text)
+            types = len(set(text) - seen) / len(set(text))
+            assert made["unknown"][shares]["tokens"][place] == pytest.approx(lacks, abs=1e-6)
+            assert made["unknown"][shares]["types"][place] == pytest.approx(types, abs=1e-6)
+    shown = dict(zip(made["lines"]["rank"], made["lines"]["text"], strict=True))
+    assert all(rows[rank - 1][8] == text for rank, text in shown.items())
+    histogram = np.cumsum(made["lengths"]["picked"], axis=1)
+    assert histogram[:, -1].sum() == 3000
+    assert sum(made["lengths"]["representative"]) == pytest.approx(1)
+
+
+def test_why_a_line_was_picked_adds_up_to_its_gain(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cynical.report import words
+
+    monkeypatch.setattr(words, "SHOWN", 1000)
+    made = carried(make_page(read_picks(home / "jaded.tsv")))
+    lines = made["lines"]
+    for why, gain, word, text in zip(lines["why"], lines["gain"], lines["word"], lines["text"], strict=True):
+        assert sum(bits for _, _, bits in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
+        assert all(text.split().count(name) == times for name, times, _ in why)
+        assert not why or why[0][0] == word or why[0][2] == pytest.approx({a: c for a, _, c in why}[word])
+
+
+def test_the_gains_of_the_most_useful_words_are_the_sum_over_all_picks(home: Path) -> None:
+    made = carried(make_page(read_picks(home / "jaded.tsv")))
+    tokens = (home / "task.txt").read_text().split()
+    pool = [line.split("\t")[8] for line in (home / "jaded.tsv").read_text().splitlines()[1:]]
+    picked = " ".join(pool).split()
+    for row in made["useful"][:5]:
+        times, p = picked.count(row["word"]), tokens.count(row["word"]) / len(tokens)
+        assert row["representative"] == tokens.count(row["word"])
+        assert row["picked"] == times
+        assert row["bits"] == pytest.approx(p * math.log2(0.01 / (times + 0.01)), rel=1e-4)  # the gains telescope
+
+
+def test_words_by_class_are_those_of_cynical_words(home: Path, cynical: Run) -> None:
+    made = carried(make_page(read_picks(home / "jaded.tsv")))
+    table = cynical("words", "-r", str(home / "task.txt"), "-u", str(home / "pool.txt"))
+    rows = [line.split("\t") for line in table.stdout.splitlines()[1:]]
+    for one in made["classes"]["rows"]:
+        assert one["types"] == sum(row[1] == one["name"] for row in rows)
+    in_class = {row[0]: row[1] for row in rows}
+    words = (home / "pool.txt").read_text().split()
+    for one, picked in zip(made["classes"]["rows"], np.cumsum(made["classes"]["picked"], axis=1), strict=True):
+        assert picked[-1] == sum(in_class[word] == one["name"] for word in words)
+
+
+def test_gains_of_a_ranking_with_a_seed_are_left_out_and_the_page_says_so(home: Path, tmp_path: Path) -> None:
+    jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), lines=50, seed=zipfian(30, 9))
+    made = carried(make_page(from_jaded(jaded)))
+    assert made["useful"] is None
+    assert made["lines"]["why"] is None
+    assert any("SEED" in note for note in made["notes"])
+
+
+def test_without_representative_the_page_says_how_to_get_the_rest(home: Path) -> None:
+    jaded = cynical.select(zipfian(60, 1), zipfian(300, 2), lines=20)
+    made = carried(make_page(from_jaded(jaded)))
+    assert made["unknown"] is None
+    assert "Give -r REPR" in made["notes"][0]
+    assert made["command"] is None
+
+
+def test_a_changed_representative_is_not_taken_for_the_old_one(home: Path, tmp_path: Path) -> None:
+    task = write(tmp_path, "task.txt", zipfian(60, 1))
+    jaded = cynical.select(str(task), str(home / "pool.txt"), lines=20)
+    assert jaded.summary["representative"]["files"] == [{"path": str(task), "bytes": task.stat().st_size}]
+    task.write_text("something else\n")
+    assert carried(make_page(from_jaded(jaded)))["unknown"] is None
+
+
+def test_counts_in_place_of_representative_have_no_lengths(home: Path, tmp_path: Path) -> None:
+    cynical.count(str(home / "task.txt"), ngrams=2).write(tmp_path / "task.counts")
+    made = carried(make_page(read_picks(home / "jaded.tsv"), texts=Texts([tmp_path / "task.counts"])))
+    assert made["lengths"]["representative"] is None
+    assert made["unknown"]["representative"]["tokens"][0] == 1
+
+
+@pytest.mark.parametrize("vocabulary", ["full", "classes"])
+def test_ngrams_classes_and_several_targets_are_followed_too(home: Path, tmp_path: Path, vocabulary: str) -> None:
+    other = write(tmp_path, "other.txt", zipfian(30, 5))
+    given = [home / "task.txt", other]
+    jaded = cynical.select(given, home / "pool.txt", weights=[0.7, 0.3], ngrams=2, vocabulary=vocabulary, lines=200)
+    made = carried(make_page(from_jaded(jaded)))
+    assert made["features"] is True
+    assert made["cuts"]["features"][-1] == pytest.approx(jaded.summary["feature_entropy"]["after"], rel=1e-8)
+    notes = [note for note in made["notes"] if "gains of words" in note]
+    assert len(notes) == (2 if vocabulary == "classes" else 1)
+    if vocabulary == "full":
+        covered, unknown = jaded.summary["covered"], made["unknown"]["representative"]
+        assert 1 - unknown["tokens"][-1] == pytest.approx(covered["tokens"], abs=1e-6)
+        assert 1 - unknown["types"][-1] == pytest.approx(covered["types"], abs=1e-6)
+
+
+def test_a_text_read_another_way_than_the_ranking_is_refused(home: Path, cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path, "a.txt", ["a-b c-d"] * 3 + ["e f g"])
+    assert cynical("select", "-r", "a.txt", "-a", "a.txt", "--all", "-o", "j.tsv", "-q").returncode == 0
+    done = cynical("report", "j.tsv", "--tokenizer", "words")
+    assert done.returncode == 2
+    assert "have another number of words than the ranking says" in done.stderr
+    assert cynical("report", "j.tsv").returncode == 0
+
+
+# Labels
+
+
+def test_labels_by_line_by_field_and_of_available(home: Path) -> None:
+    table, records = read_picks(home / "jaded.tsv"), read_picks(home / "jaded.jsonl.gz")
+    by_line = find_labels(table, None, home / "labels.txt", Texts())
+    assert by_line is not None and by_line.available == pytest.approx([1 / 3] * 3)
+    assert [by_line.names[i] for i in by_line.of_pick] == [f"domain {line % 3}" for line in table.line]
+    own = find_labels(records, "meta.domain", None, Texts())
+    there = find_labels(table, "meta.domain", None, Texts(available=[home / "pool.jsonl"]))
+    assert own is not None and there is not None and own.available is None
+    assert there.available == pytest.approx([1 / 4] * 4)
+    for found in (own, there):
+        assert [found.names[i] for i in found.of_pick] == [f"d{line % 4}" for line in table.line]
+    made = carried(make_page(table, labels=by_line))
+    assert np.cumsum(made["labels"]["picked"], axis=1)[:, -1].sum() == 3000
+
+
+def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_path: Path) -> None:
+    picks = read_picks(home / "jaded.tsv")
+    short = write(tmp_path, "short.txt", ["x"] * 7)
+    with pytest.raises(CynicalError, match=r"short.txt has 7 lines, but jaded.tsv was picked from 3,000"):
+        find_labels(picks, None, short, Texts())
+    with pytest.raises(CynicalError, match=r"no such column or field; give -a AVAIL"):
+        find_labels(picks, "domain", None, Texts())
+    with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
+        find_labels(picks, "domain", None, Texts(available=[home / "pool.txt"]))
+    with pytest.raises(CynicalError, match=r"give one of them"):
+        find_labels(picks, "domain", short, Texts())
+
+
+def test_many_labels_become_twenty(home: Path, tmp_path: Path) -> None:
+    labels = find_labels(
+        read_picks(home / "jaded.tsv"), None, write(tmp_path, "l", [str(i % 50) for i in range(3000)]), Texts()
+    )
+    assert labels is not None and len(labels.names) == 20 and labels.names[-1] == "31 others"
+    assert labels.available is not None and sum(labels.available) == pytest.approx(1)
+
+
+# The page itself
+
+
+@given(st.text(), st.text())
+@settings(max_examples=50)
+def test_json_in_the_page_cannot_end_its_script(a: str, b: str) -> None:
+    text = a + "</script><!--<script>" + b
+    try:
+        made = as_json({"text": text})
+    except (TypeError, orjson.JSONEncodeError):
+        assert not text.isprintable()  # half a surrogate pair, which no decoded text has
+        return
+    assert "<" not in made and ">" not in made and "&" not in made
+    assert orjson.loads(made)["text"] == text
+
+
+def test_a_hostile_line_is_in_the_page_only_as_data(tmp_path: Path) -> None:
+    jaded = cynical.select(["a b"], [HOSTILE + " a", "b"], all=True)
+    made = make_page(from_jaded(jaded, name="</title><script>alert(3)</script>"))
+    assert b"<img" not in made and b"alert(1)</script>" not in made and b"alert(3)</script>" not in made
+    assert HOSTILE.replace("\u2028", "\u2028") + " a" in carried(made)["lines"]["text"]
+    assert made.count(b"<script") == 2
+
+
+def test_a_page_asks_for_nothing_from_elsewhere(home: Path) -> None:
+    made = make_page(read_picks(home / "jaded.tsv")).decode()
+    code = made.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?://|@import|url\(|innerHTML|insertAdjacent|document\.write|\beval\b", code)
+    assert "default-src 'none'" in made
+    assert "unsafe-inline" not in made
+
+
+def test_the_same_ranking_gives_the_same_bytes(home: Path) -> None:
+    texts = Texts(heldout=home / "heldout.txt")
+    pages = [make_page(read_picks(home / "jaded.tsv"), texts=texts, price=0.1) for _ in range(2)]
+    assert pages[0] == pages[1]
+
+
+def test_lines_that_are_not_whole_are_told_apart() -> None:
+    assert page._carried(b"a b") == ("a b", True)
+    assert page._carried(b"a \xff") == ("a \ufffd", False)
+    assert page._carried(b"a" * 5000) == ("a" * page.LONGEST, False)
+
+
+def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
+    picks = read_picks(home / "jaded.tsv")
+    object.__setattr__(picks, "path", "it's here.tsv")
+    assert carried(make_page(picks))["command"] == ["cynical cut 'it'\"'\"'s here.tsv' --lines ", " -o best.txt"]
+    records = read_picks(home / "jaded.jsonl.gz")
+    assert carried(make_page(records))["command"] == [f"gzip -dc {home}/jaded.jsonl.gz | head -n ", " > best.jsonl"]
+
+
+# The command line
+
+
+def test_report_writes_a_page_beside_the_ranking(home: Path, cynical: Run, tmp_path: Path) -> None:
+    for name in ("jaded.tsv", "jaded.tsv.json"):
+        (tmp_path / name).write_bytes((home / name).read_bytes())
+    done = cynical("report", "jaded.tsv", "--labels", str(home / "labels.txt"), "--price", "0.5")
+    assert done.returncode == 0, done.stderr
+    made = carried((tmp_path / "jaded.tsv.html").read_bytes())
+    assert made["price"] == 0.5
+    assert made["unknown"] is not None  # the summary names where REPRESENTATIVE is
+    assert made["notes"] == []
+    again = cynical("report", "jaded.tsv")
+    assert again.returncode == 2 and "--overwrite" in again.stderr
+    assert cynical("report", "jaded.tsv", "-o", "jaded.tsv", "--overwrite").returncode == 2
+    out = cynical("report", "jaded.tsv", "-o", "-", "-q")
+    assert out.stdout.startswith("<!doctype html>") and out.stderr == ""
+
+
+def test_mistakes_are_sentences(home: Path, cynical: Run, tmp_path: Path) -> None:
+    (tmp_path / "eval.json").write_text('{"points": []}')
+    for arguments, expected in (
+        (["report", "none.tsv"], "none.tsv: no such file"),
+        (["report", str(home / "jaded.tsv"), "-o", "p.html", "--price", "-1"], "--price must be a number more than 0"),
+        (["report", str(home / "jaded.tsv"), "-o", "p.html", "--evaluation", "eval.json"], "cynical evaluate --json"),
+        (["report", str(home / "jaded.tsv"), "-o", "p.html", "-r", "none.txt"], "none.txt: no such file"),
+    ):
+        done = cynical(*arguments)
+        assert done.returncode == 2, done.stderr
+        assert expected in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_an_empty_ranking_still_has_a_page(tmp_path: Path, cynical: Run) -> None:
+    (tmp_path / "empty.tsv").write_text("rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n")
+    done = cynical("report", "empty.tsv")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_command_line_starts_without_anything_heavy() -> None:
+    heavy = ("numpy", "numba", "matplotlib")
+    code = f"from cynical import cli; import sys; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.endswith("[]\n"), done.stdout
+
+
+def test_a_wheel_holds_the_parts_of_the_page(tmp_path: Path) -> None:
+    hatchling = pytest.importorskip("hatchling.build", reason="building a wheel needs hatchling: pip install hatchling")
+    root = Path(__file__).parents[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        name = hatchling.build_wheel(str(tmp_path))
+    with zipfile.ZipFile(tmp_path / name) as wheel:
+        names = set(wheel.namelist())
+    assert {f"cynical/report/page/{part}" for part in ("template.html", *page.STYLES, *page.SCRIPTS)} <= names
