@@ -47,7 +47,7 @@ def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cyn
         assert done.returncode == 0, done.stderr
         assert (tmp_path / f"c.{suffix}").read_bytes().startswith(begin)
     picture = (tmp_path / "c.svg").read_text()
-    for text in (">one<", ">two<", ">words picked<", f">{jaded.stop:,} lines<", ">held-out n-gram perplexity<"):
+    for text in (f">one (lowest at {jaded.stop:,} lines)<", ">two (", ">words picked<", ">held-out n-gram perplexity<"):
         assert text in picture
     assert cynical("plot", "a.tsv", "-o", "c.svg").returncode == 2
 

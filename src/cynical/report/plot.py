@@ -69,14 +69,11 @@ def _entropy(axes: Any, name: str, picks: Picks, colour: str) -> None:
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
     if not len(cuts):
         raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
-    words = np.cumsum(picks.words)[cuts - 1]
-    axes.plot(words, picks.entropy[cuts - 1], color=colour, label=name, linewidth=1.3)
-    if picks.stop:
-        where, lowest = int(picks.words[: picks.stop].sum()), float(picks.entropy[picks.stop - 1])
-        axes.plot([where], [lowest], "o", color=colour, markersize=5)
-        axes.annotate(
-            f"{picks.stop:,} lines", (where, lowest), (0, -12), textcoords="offset points", ha="center", color=colour
-        )
+    words, stop = np.cumsum(picks.words), picks.stop
+    label = f"{name} (lowest at {stop:,} lines)" if stop else name
+    axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, label=label, linewidth=1.3)
+    if stop:
+        axes.plot([words[stop - 1]], [picks.entropy[stop - 1]], "o", color=colour, markersize=5)
 
 
 def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str) -> None:

@@ -112,11 +112,10 @@ def _unknown(
     """By cut: the share of tokens, and of types, that no line up to it has."""
     which = share > 0
     first, share = first[which], share[which]
-    when = np.searchsorted(cuts, first[first > 0])
-    tokens = np.bincount(when, share[first > 0], len(cuts)).cumsum()
-    types = np.bincount(when, minlength=len(cuts)).cumsum()
-    whole = float(share.sum()) + other
-    return np.maximum(1 - tokens / whole, 0.0), 1 - types / len(first)
+    when = np.where(first > 0, np.searchsorted(cuts, first), len(cuts))
+    tokens = np.bincount(when, share, len(cuts) + 1)[::-1].cumsum()[::-1]  # from the end: nothing left is exactly 0
+    types = np.bincount(when, minlength=len(cuts) + 1)[::-1].cumsum()[::-1]
+    return (tokens[1:] + other) / (float(share.sum()) + other), types[1:] / len(first)
 
 
 def _most_useful(wanted: Wanted, bits: NDArray[np.float64], counts: NDArray[np.int64]) -> list[dict[str, Any]]:

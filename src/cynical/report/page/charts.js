@@ -12,6 +12,7 @@ function ticksOf(low, high, log, room) {
         const value = s * 10 ** e;
         if (value >= low * 0.999 && value <= high * 1.001) found.push(value);
       }
+      if (found.length < 3) break;  // less than a decade or so: even steps say more
       if (found.length <= room || steps.length === 1) {
         const every = Math.ceil(found.length / room);
         return found.filter((_, i) => i % every === 0);
@@ -25,6 +26,13 @@ function ticksOf(low, high, log, room) {
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(i * step);
   return found;
+}
+
+// Ticks with as many digits as it takes to tell them apart, all of them the same.
+function evenly(values) {
+  let places = 0;
+  while (places < 6 && values.some((v) => Math.abs(v - Number(v.toFixed(places))) > 1e-9 * Math.max(Math.abs(v), 1e-3))) places++;
+  return (v) => (places ? minus(digits(v, places)) : short(v));
 }
 
 function scale(low, high, log, from, to) {
@@ -57,9 +65,10 @@ function chart(figure, spec) {
     const x = scale(range.x[0], range.x[1], s.xLog, box.left, box.right);
     const y = scale(range.y[0], range.y[1], s.yLog, box.bottom, box.top);
     const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, tabindex: 0, role: "group", "aria-label": `${s.caption}. ${s.says || ""} Arrow keys show the figures${s.onPick ? ", Enter cuts there" : ""}.` });
-    for (const value of ticksOf(...range.y, s.yLog, 6)) {
+    const ticks = ticksOf(...range.y, s.yLog, 6), yShow = s.yShow || evenly(ticks);
+    for (const value of ticks) {
       node.append(svg("line", { class: "grid", x1: box.left, x2: box.right, y1: y(value), y2: y(value) }));
-      node.append(svg("text", { x: box.left - 7, y: y(value) + 4, "text-anchor": "end" }, (s.yShow || short)(value)));
+      node.append(svg("text", { x: box.left - 7, y: y(value) + 4, "text-anchor": "end" }, yShow(value)));
     }
     for (const value of ticksOf(...range.x, s.xLog, Math.max(2, Math.floor(width / 90)))) {
       node.append(svg("line", { class: "axis", x1: x(value), x2: x(value), y1: box.bottom, y2: box.bottom + 5 }));
@@ -76,9 +85,11 @@ function chart(figure, spec) {
     s.series.forEach((line, i) => node.append(svg("path", { class: `curve s${i % 6} ${line.dash || ""}`, d: pathOf(line, x, y, s) })));
     (s.marks || []).forEach((mark, i) => {
       if (!(mark.x >= range.x[0] && mark.x <= range.x[1])) return;
-      const right = x(mark.x) > (box.left + box.right) / 2;
+      const left = x(mark.x) > (box.left + box.right) / 2;
+      const aside = i > 0 && mark.name && x(mark.x) > x(s.marks[0].x) && x(mark.x) + 7 * mark.name.length < box.right;
+      const before = left && !aside;  // the label, so that two of them stand apart
       node.append(svg("line", { class: `mark ${mark.kind}`, x1: x(mark.x), x2: x(mark.x), y1: box.top, y2: box.bottom }));
-      if (mark.name) node.append(svg("text", { class: mark.kind, x: x(mark.x) + (right ? -6 : 6), y: box.top + 10 + 15 * i, "text-anchor": right ? "end" : "start" }, mark.name));
+      if (mark.name) node.append(svg("text", { class: mark.kind, x: x(mark.x) + (before ? -6 : 6), y: box.top + 10 + 15 * i, "text-anchor": before ? "end" : "start" }, mark.name));
       if (mark.y !== undefined && mark.y !== null) node.append(svg("circle", { class: `dot ${mark.kind}`, cx: x(mark.x), cy: y(mark.y), r: 4.5 }));
     });
     picture.line = svg("line", { class: "mark cut", y1: box.top, y2: box.bottom });
@@ -116,10 +127,11 @@ const drawn = (s, px, py) => px !== null && py !== null && px !== undefined && p
 function extent(s) {
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
   for (const line of s.series) line.x.forEach((px, i) => {
+    if (drawn(s, px, 1)) { x0 = Math.min(x0, px); x1 = Math.max(x1, px); }
     if (!drawn(s, px, line.y[i])) return;
-    x0 = Math.min(x0, px); x1 = Math.max(x1, px); y0 = Math.min(y0, line.y[i]); y1 = Math.max(y1, line.y[i]);
+    y0 = Math.min(y0, line.y[i]); y1 = Math.max(y1, line.y[i]);
   });
-  if (!(x1 > -Infinity)) return null;
+  if (!(y1 > -Infinity)) return null;
   for (const level of s.levels || []) if (!s.yLog || level.y > 0) { y0 = Math.min(y0, level.y); y1 = Math.max(y1, level.y); }
   if (s.yLog) { y0 *= 0.9; y1 *= 1.1; } else { const more = (y1 - y0) * 0.05 || Math.abs(y1) * 0.05 || 1; y0 = s.yZero ? 0 : y0 - more; y1 += more; }
   if (x0 === x1) { x0 = s.xLog ? x0 / 2 : x0 - 1; x1 = s.xLog ? x1 * 2 : x1 + 1; }

@@ -19,16 +19,16 @@ function curves() {
     says: made.stop.known ? "Up to there every line helps on balance; beyond it, more text makes this model worse."
       : "The ranking ends before it is sure that this is the lowest point: rank further to know.",
     series: [{ name: "entropy", x: across(), y: h }], yName: "entropy, bits a word", marks: marksOf(h), cut: cutAt(h), height: 320,
-    yShow: (v) => digits(v, 1), tipShow: bits, ...along(),
+    tipShow: bits, ...along(),
   }));
   if (made.unknown) {
     const u = made.unknown.representative, v = made.unknown.heldout, levels = [];
-    if (made.covers && made.covers.tokens < 1) levels.push({ y: 1 - made.covers.tokens, name: `no line has them: ${percent(1 - made.covers.tokens)} of the words` });
+    if (made.covers && made.covers.tokens < 1 - 1e-9) levels.push({ y: 1 - made.covers.tokens, name: `no line has them: ${percent(1 - made.covers.tokens)} of the words` });
     chart($("unknown"), () => ({
       caption: "Words that the picks still lack", says: "Of all running words, and of the different ones (types).",
       series: [{ name: "words", x: across(), y: u.tokens }, { name: "types", x: across(), y: u.types, dash: "dash" },
         ...(v ? [{ name: "held-out words", x: across(), y: v.tokens }, { name: "held-out types", x: across(), y: v.types, dash: "dash" }] : [])],
-      yName: "unknown", yLog: true, yShow: (s) => `${Number((100 * s).toPrecision(2))} %`, tipShow: percent, levels, marks: marksOf(null), cut: cutAt(u.tokens), ...along(),
+      yName: "unknown", yLog: true, yShow: share, tipShow: percent, levels, marks: marksOf(null), cut: cutAt(u.tokens), ...along(),
     }));
   }
   chart($("balance"), () => ({

@@ -113,7 +113,7 @@ function comparison(room) {
     chart(figure, () => ({
       caption: `${name[0].toUpperCase()}${name.slice(1)}: lower is better`, says: "Each curve is one way to choose, on the same held-out text.",
       series: methods.map((m, i) => ({ name: m.name, x: m.points.map((p) => p.words), y: m.points.map((p) => (Number.isFinite(p[field]) ? p[field] : null)), dash: dashes[Math.floor(i / 6) % 3] })),
-      xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy", yShow: field === "oov_tokens" ? percent : (v) => short(v), tipShow: show,
+      xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy", yShow: field === "oov_tokens" ? share : null, tipShow: show,
     }));
   }
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
