@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import subprocess
 import sys
@@ -440,3 +441,26 @@ def test_a_wheel_holds_the_parts_of_the_page(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / name) as wheel:
         names = set(wheel.namelist())
     assert {f"cynical/report/page/{part}" for part in ("template.html", *page.STYLES, *page.SCRIPTS)} <= names
+
+
+SMALL = """
+import cynical
+from cynical.report.page import make_page
+from cynical.report.picks import from_jaded
+from cynical.report.wanted import Texts
+from pathlib import Path
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    task = Path(folder, "task.txt")
+    task.write_text("a b c\\n" + "a " * 30 + "\\n")
+    jaded = cynical.select(str(task), ["a " * 20 + "x", "b b", "a a a c", "y z"], all=True)
+    page = make_page(from_jaded(jaded))
+    assert b'["a",20,' in page and b'["a",3,' in page
+"""
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_words_are_followed_rightly_where_a_wild_index_raises(setting: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", SMALL]
+    done = subprocess.run(command, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
