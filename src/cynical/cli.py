@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from .commands.arguments import corpus_of, show
+from .commands.evaluate import evaluate
 from .errors import CynicalError, os_error, tell
 from .options import (
     budget_options,
@@ -103,11 +105,6 @@ def _patience(value: str | None) -> float | None:
         raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
 
 
-def _corpus(paths: tuple[str, ...]) -> Any:
-    """Several files are one corpus."""
-    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
-
-
 def _weights(value: str | None) -> list[float] | None:
     try:
         return None if value is None else [float(weight) for weight in value.split(",")]
@@ -119,11 +116,6 @@ def _weights(value: str | None) -> list[float] | None:
 
 def _bits(entropy: float) -> str:
     return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"
-
-
-def _show(notices: list[str]) -> None:
-    for notice in notices:
-        tell(f"notice: {notice}")
 
 
 @cli.command()
@@ -287,10 +279,10 @@ def select(
     )
     inputs = gather(
         representative,
-        _corpus(available),
-        unadapted=_corpus(unadapted),
-        seed=_corpus(seed),
-        exclude=_corpus(exclude),
+        corpus_of(available),
+        unadapted=corpus_of(unadapted),
+        seed=corpus_of(seed),
+        exclude=corpus_of(exclude),
         weights=_weights(weights),
         sides=others,
         representative_with=representative_with,
@@ -309,12 +301,12 @@ def select(
     check_paths(files, overwrite=overwrite)
     jaded = run(inputs, settings, Progress(not quiet))
     jaded.write(output, format=format, overwrite=overwrite)
-    _show(jaded.summary["notices"])
+    show(jaded.summary["notices"])
     if not quiet:
         from .closing import closing
 
         if format == "tsv" and Path(output).suffix[1:] in inputs.replaces:
-            _show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
+            show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
         if len(files) > 1:
             tell(f"written: {', '.join(map(str, files))}")
         tell(closing(jaded.summary, output, format, time.perf_counter() - began))
@@ -376,17 +368,17 @@ def count(
     check_not_input([output], (*corpus, *settings.tokenizer.files))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    source = opened(_corpus(corpus), "corpus", Reading(text_key, bad_records, scratch))
+    source = opened(corpus_of(corpus), "corpus", Reading(text_key, bad_records, scratch))
     warm_up(progress, "count_words")
     counts = count_words(source, settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
         counts = counts.folded(fold_below)
     counts.write(output, overwrite=overwrite)
     if isinstance(source, Corpus) and source.bad:
-        _show([skipped(source, "CORPUS")])
+        show([skipped(source, "CORPUS")])
     if counts.broken:
-        _show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
-    _show(hint("CORPUS", [counts]))
+        show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+    show(hint("CORPUS", [counts]))
     if not quiet:
         folded = f", {counts.other:,} of them folded" if counts.other else ""
         took = time.perf_counter() - began
@@ -476,7 +468,7 @@ def words(
     if len(representative) > 1:
         raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
     reading = Reading(text_key, bad_records, scratch)
-    sources = {role: opened(_corpus(paths), role, reading) for role, paths in given.items() if paths}
+    sources = {role: opened(corpus_of(paths), role, reading) for role, paths in given.items() if paths}
     warm_up(progress, "count_words")
     counted = {
         role: count_single_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()
@@ -486,7 +478,7 @@ def words(
     with Output(output, overwrite=overwrite) as file:
         for row in table.to_bytes():
             file.write(row)
-    _show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
+    show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
     if not quiet:
         tell(class_table(table.by_class()))
 
@@ -520,7 +512,7 @@ def cut(
     from .selection.budget import Budget
 
     made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
-    _show(made.notices)
+    show(made.notices)
     if not quiet:
         rows = [
             ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
@@ -543,3 +535,6 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
     from .demo import run_demo
 
     run_demo(Path(output), lines, overwrite, quiet)
+
+
+cli.add_command(evaluate)

@@ -29,6 +29,24 @@ def text_options(command: Command) -> Command:
     return command
 
 
+def rereading_options(command: Command) -> Command:
+    """As `text_options`, for who reads a text that was read before."""
+    for option in (
+        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
+        click.option(
+            "--lowercase/--no-lowercase",
+            default=None,
+            help="Lower-case all text first.  [default: as the ranking was made]",
+        ),
+        click.option(
+            "--normalize", metavar="nfc|nfkc", help="The Unicode normal form.  [default: as the ranking was made]"
+        ),
+        click.option("--tokenizer", metavar="NAME", help="How lines become words.  [default: as the ranking was made]"),
+    ):
+        command = option(command)
+    return command
+
+
 def record_options(command: Command) -> Command:
     for option in (
         click.option(
