@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from .counting import count
     from .counts import Counts
     from .jaded import Jaded
+    from .ordering import rank
     from .selecting import select
 
-_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "select": "selecting"}
+_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
 
-__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "select"]
+__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "rank", "select"]
 
 
 def __dir__() -> list[str]:
