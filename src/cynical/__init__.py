@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from .counts import Counts
     from .evaluation.evaluating import Evaluation, evaluate
     from .jaded import Jaded
+    from .ordering import rank
     from .selecting import select
 
-_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "select": "selecting"}
+_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
 _HOMES |= {"Evaluation": "evaluation.evaluating", "evaluate": "evaluation.evaluating"}
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "count",
     "evaluate",
+    "rank",
     "select",
 ]
 

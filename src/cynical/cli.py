@@ -11,19 +11,29 @@ from typing import Any
 
 import click
 
-from .commands.arguments import corpus_of, show
+from .closing import show
 from .commands.evaluate import evaluate
+from .commands.rank import rank
 from .errors import CynicalError, os_error, tell
 from .options import (
+    all_option,
     budget_options,
     choice_options,
     class_options,
+    corpora_options,
+    corpus_of,
     format_option,
+    id_option,
+    known_side_options,
     ngrams_option,
     output_options,
+    ranking_option,
     record_options,
     side_options,
+    smoothing_option,
     text_options,
+    weights_of,
+    weights_option,
 )
 from .version import __version__
 
@@ -105,36 +115,12 @@ def _patience(value: str | None) -> float | None:
         raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
 
 
-def _weights(value: str | None) -> list[float] | None:
-    try:
-        return None if value is None else [float(weight) for weight in value.split(",")]
-    except ValueError:
-        raise CynicalError(
-            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
-        ) from None
-
-
 def _bits(entropy: float) -> str:
     return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"
 
 
 @cli.command()
-@click.option(
-    "-r",
-    "--representative",
-    multiple=True,
-    required=True,
-    metavar="REPR",
-    help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
-)
-@click.option(
-    "-a",
-    "--available",
-    multiple=True,
-    required=True,
-    metavar="AVAIL",
-    help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
-)
+@corpora_options
 @click.option(
     "-u",
     "--unadapted",
@@ -150,15 +136,12 @@ def _bits(entropy: float) -> str:
     help="What you have selected already: text, .counts, or an earlier ranking (.tsv; only its lines are not "
     "picked again).",
 )
-@click.option(
-    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
-)
+@weights_option
 @side_options
-@click.option(
-    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
-)
+@known_side_options
+@ranking_option
 @budget_options
-@click.option("--all", "everything", is_flag=True, help="Rank every line.")
+@all_option
 @click.option("--money", type=float, metavar="M", help="At most so much money, with --price; ranks per word.")
 @click.option("--price", type=float, metavar="P", help="What a word costs; words are tokens, of all sides that count.")
 @click.option(
@@ -187,10 +170,10 @@ def _bits(entropy: float) -> str:
     "[default: line; word with --money]",
 )
 @ngrams_option("2: word pairs count too, 3: and triples.")
-@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
+@smoothing_option
 @class_options
 @choice_options
-@click.option("--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids.")
+@id_option
 @format_option
 @text_options
 @record_options
@@ -255,10 +238,9 @@ def select(
     began = time.perf_counter()
     from .choosing import Choice
     from .classes import Thresholds
+    from .commands.destination import Destination
     from .inputs import gather
-    from .jaded import check_paths, has_summary, output_format, side_paths, summary_path
     from .opening import Reading
-    from .output import check_not_input
     from .progress import Progress
     from .selecting import run
     from .selection.budget import Budget
@@ -283,7 +265,7 @@ def select(
         unadapted=corpus_of(unadapted),
         seed=corpus_of(seed),
         exclude=corpus_of(exclude),
-        weights=_weights(weights),
+        weights=weights_of(weights),
         sides=others,
         representative_with=representative_with,
         unadapted_with=unadapted_with,
@@ -291,25 +273,10 @@ def select(
         reading=Reading(text_key, bad_records, scratch),
         id_key=id_key,
     )
-    format = output_format(output, format)
-    files: list[str | Path] = [output]
-    if format == "text":
-        files += side_paths(output, inputs.columns, inputs.replaces)
     read = (*representative, *available, *unadapted, *seed, *others, *exclude, *settings.tokenizer.files)
-    written = [*files, summary_path(output)] if has_summary(output) else files
-    check_not_input(written, (*read, *representative_with, *unadapted_with, *seed_with))
-    check_paths(files, overwrite=overwrite)
-    jaded = run(inputs, settings, Progress(not quiet))
-    jaded.write(output, format=format, overwrite=overwrite)
-    show(jaded.summary["notices"])
-    if not quiet:
-        from .closing import closing
-
-        if format == "tsv" and Path(output).suffix[1:] in inputs.replaces:
-            show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
-        if len(files) > 1:
-            tell(f"written: {', '.join(map(str, files))}")
-        tell(closing(jaded.summary, output, format, time.perf_counter() - began))
+    read += (*representative_with, *unadapted_with, *seed_with)
+    destination = Destination(output, format, inputs, read, overwrite)
+    destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 
 @cli.command()
@@ -357,9 +324,9 @@ def count(
     from .output import check_not_input, check_output
     from .progress import Progress
     from .punctuation import hint
-    from .selecting import opened, warm_up
     from .settings import Settings
     from .summary import skipped
+    from .texts import opened, warm_up
     from .tokens import Tokenizer
 
     if fold_below < 1:
@@ -452,8 +419,8 @@ def words(
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .punctuation import hint
-    from .selecting import opened, warm_up
     from .settings import Settings
+    from .texts import opened, warm_up
     from .tokens import Tokenizer
     from .wordlist import list_words
 
@@ -537,4 +504,5 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
     run_demo(Path(output), lines, overwrite, quiet)
 
 
+cli.add_command(rank)
 cli.add_command(evaluate)

@@ -1,11 +1,14 @@
-"""Options that several commands have in common."""
+"""Options that several commands have in common, and what their values stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from .errors import CynicalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -100,10 +103,6 @@ def budget_options(command: Command) -> Command:
 
 def side_options(command: Command) -> Command:
     for option in (
-        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
-        click.option(
-            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
-        ),
         click.option(
             "--representative-with",
             multiple=True,
@@ -117,6 +116,18 @@ def side_options(command: Command) -> Command:
             multiple=True,
             metavar="FILE",
             help="The other side of AVAILABLE, line for line: it goes along. Repeat it for more sides.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def known_side_options(command: Command) -> Command:
+    """The other sides of what one has already."""
+    for option in (
+        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
+        click.option(
+            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
         ),
     ):
         command = option(command)
@@ -143,6 +154,65 @@ def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 
 
+def corpora_options(command: Command) -> Command:
+    """What is wanted, and what there is to choose from."""
+    for option in (
+        click.option(
+            "-a",
+            "--available",
+            multiple=True,
+            required=True,
+            metavar="AVAIL",
+            help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
+        ),
+        click.option(
+            "-r",
+            "--representative",
+            multiple=True,
+            required=True,
+            metavar="REPR",
+            help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+weights_option = click.option(
+    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
+)
+ranking_option = click.option(
+    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
+)
+all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
+smoothing_option = click.option(
+    "--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model."
+)
+id_option = click.option(
+    "--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids."
+)
 format_option = click.option(
     "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
 )
+
+
+def corpus_of(paths: tuple[str, ...]) -> Any:
+    """Several files are one corpus."""
+    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+
+
+def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(int(one) for one in given.split(",")) if given else ()
+    except ValueError:
+        raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
+
+
+def weights_of(value: str | None) -> list[float] | None:
+    try:
+        return None if value is None else [float(weight) for weight in value.split(",")]
+    except ValueError:
+        raise CynicalError(
+            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
+        ) from None

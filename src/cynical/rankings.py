@@ -19,6 +19,7 @@ from .streams import LONGEST_MAGIC, blocks, packed_as
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
+SCORE = "score"  # behind that, where lines are ranked by something else than bits
 SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
 LINE, DELTA, ENTROPY, WORDS = (COLUMNS.index(name) for name in ("line", "delta", "entropy", "words"))
 MOST = 2**32  # no line number, and no line, is as large
@@ -48,7 +49,7 @@ class Ranking:
         self._columns = len(header)
         self.of_features = FEATURE_ENTROPY in more
         self._place = {name: place for place, name in enumerate(more, MORE)}
-        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, *SHARDS)]
+        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, SCORE, *SHARDS)]
         if "sides" in available:
             self.sides = [one["column"] for one in available["sides"] if one["column"] in self._place]
         self.lines: list[int] = []  # from 1

@@ -1,1 +1,1 @@
-"""The commands, a file each: they parse and call."""
+"""Commands, each in a file of its own; cli.py puts them together."""

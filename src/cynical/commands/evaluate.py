@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..closing import show
 from ..errors import tell
-from ..options import output_options, record_options, rereading_options
-from .arguments import corpus_of, show, whole_numbers
+from ..options import corpus_of, output_options, record_options, rereading_options, whole_numbers
 
 
 @click.command()
@@ -110,7 +110,7 @@ def evaluate(
     from ..opening import Reading
     from ..output import Output, check_different, check_not_input, check_output
     from ..progress import Progress
-    from ..selecting import warm_up
+    from ..texts import warm_up
 
     measure = Measure(order, lm, points, whole_numbers("--at", at), vocabulary_size)
     files = [file for file in (json_file, csv_file) if file is not None]
