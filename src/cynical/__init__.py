@@ -17,6 +17,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .counting import count
     from .counts import Counts
+    from .evaluation.comparing import Comparison, compare
     from .evaluation.evaluating import Evaluation, evaluate
     from .jaded import Jaded
     from .ordering import rank
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
 
 _HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
 _HOMES |= {"Evaluation": "evaluation.evaluating", "evaluate": "evaluation.evaluating"}
+_HOMES |= {"Comparison": "evaluation.comparing", "compare": "evaluation.comparing"}
 
 __all__ = [
+    "Comparison",
     "Counts",
     "CynicalError",
     "CynicalWarning",
     "Evaluation",
     "Jaded",
     "__version__",
+    "compare",
     "count",
     "evaluate",
     "rank",

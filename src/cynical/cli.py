@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from .closing import show
+from .commands.compare import compare
 from .commands.evaluate import evaluate
 from .commands.rank import rank
 from .errors import CynicalError, os_error, tell
@@ -506,3 +507,4 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
 
 cli.add_command(rank)
 cli.add_command(evaluate)
+cli.add_command(compare)

@@ -209,6 +209,13 @@ def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
         raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
 
 
+def fractions(option: str, given: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(one) for one in given.split(","))
+    except ValueError:
+        raise CynicalError(f"{option} {given}: expected fractions with commas between, say 0.01,0.1") from None
+
+
 def weights_of(value: str | None) -> list[float] | None:
     try:
         return None if value is None else [float(weight) for weight in value.split(",")]

@@ -31,6 +31,7 @@ def rank(
     method: str = "random",
     random_seed: int | None = None,
     buckets: int | None = None,
+    order: int | None = None,
     weights: Sequence[float] | None = None,
     with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None,
     representative_with: Given | tuple[Given, ...] | None = None,
@@ -54,11 +55,13 @@ def rank(
     jobs: int | None = None,
     progress: bool = False,
 ) -> Jaded:
-    """Rank the lines of AVAILABLE by another method, to compare with: random, in-order, longest or dsir.
+    """Rank the lines of AVAILABLE by another method, to compare with: random, in-order, longest, dsir, moore-lewis or
+    bilingual-moore-lewis.
 
     Corpora and options are as for `select`, and so is what comes back: the bits that each line takes off, given those
     before it in this order. `score` is what the method ranked by. `random_seed` (0 by default) decides how lots fall,
-    `buckets` (10,000) is for dsir. Without a budget every line is ranked.
+    `buckets` (10,000) is for dsir, `order` (3) for the n-gram models of Moore-Lewis. Without a
+    budget every line is ranked.
 
     >>> import cynical
     >>> jaded = cynical.rank(["a cat sat"], ["a dog", "the black cat sat", "a bird flew"], method="longest")
@@ -74,6 +77,7 @@ def rank(
         method=method,
         random_seed=random_seed,
         buckets=buckets,
+        order=order,
     )
     inputs = gather_from_python(
         representative,

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .baselines import BUCKETS, METHOD_OPTIONS, METHODS, RANDOM_SEED
+from .baselines import BUCKETS, METHOD_OPTIONS, METHODS, ORDER, RANDOM_SEED
 from .checks import whole
 from .choosing import Choice
 from .classes import Thresholds
 from .entropy import SMOOTHING, check_smoothing
 from .errors import CynicalError
+from .evaluation.model import check_order
 from .reading import number_of_jobs
 from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import NO_LIMIT, PATIENCE, Budget
@@ -107,6 +108,7 @@ class RankSettings(Settings):
     method: str = "random"
     random_seed: int | None = None
     buckets: int | None = None
+    order: int | None = None  # of n-gram models
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -115,6 +117,8 @@ class RankSettings(Settings):
             raise CynicalError(f"--random-seed must be less than 2^64, found {self.random_seed}")
         if self.buckets is not None and whole("buckets", self.buckets) > MOST_BUCKETS:
             raise CynicalError(f"--buckets must be at most {MOST_BUCKETS}, found {self.buckets}")
+        if self.order is not None:
+            check_order(self.order)
         if self.budget.open:
             object.__setattr__(self, "budget", replace(self.budget, all=True))
         Settings.__post_init__(self)
@@ -126,6 +130,10 @@ class RankSettings(Settings):
     @property
     def number_of_buckets(self) -> int:
         return BUCKETS if self.buckets is None else int(self.buckets)
+
+    @property
+    def model_order(self) -> int:
+        return ORDER if self.order is None else self.order
 
     @property
     def name(self) -> str:
@@ -153,7 +161,7 @@ class RankSettings(Settings):
         return [f"--{option.replace('_', '-')} has no effect with --method {self.method}" for option in unused]
 
     def as_dict(self) -> dict[str, Any]:
-        own = {"random_seed": self.seed, "buckets": self.number_of_buckets}
+        own = {"random_seed": self.seed, "buckets": self.number_of_buckets, "order": self.model_order}
         used = METHODS[self.method].options
         return {
             "method": self.method,

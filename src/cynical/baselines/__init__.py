@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RANDOM_SEED = 0
 BUCKETS = 10_000
+ORDER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +53,19 @@ METHODS = {
         ("random_seed", "buckets"),
     ),
 }
-METHOD_OPTIONS = ("random_seed", "buckets")
+METHODS |= {
+    "moore-lewis": Method(
+        "how much more a line looks like REPRESENTATIVE than like AVAILABLE to n-gram models of both (Moore and Lewis "
+        "2010)",
+        "moore_lewis.score",
+        ("random_seed", "order"),
+        lowest_first=True,
+    ),
+    "bilingual-moore-lewis": Method(
+        "the same on both sides of a parallel corpus (Axelrod et al. 2011)",
+        "moore_lewis.both_sides",
+        ("random_seed", "order"),
+        lowest_first=True,
+    ),
+}
+METHOD_OPTIONS = ("random_seed", "buckets", "order")

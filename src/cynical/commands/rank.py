@@ -6,7 +6,7 @@ import time
 
 import click
 
-from ..baselines import BUCKETS, METHODS, RANDOM_SEED
+from ..baselines import BUCKETS, METHODS, ORDER, RANDOM_SEED
 from ..options import (
     all_option,
     budget_options,
@@ -36,6 +36,7 @@ METHODS_HELP = "; ".join(f"{name}: {method.what}" for name, method in METHODS.it
     "--random-seed", type=int, metavar="N", help=f"Another number draws other lots.  [default: {RANDOM_SEED}]"
 )
 @click.option("--buckets", type=int, metavar="N", help=f"Hash buckets for dsir.  [default: {BUCKETS}]")
+@click.option("--order", type=int, metavar="N", help=f"The longest n-grams for Moore-Lewis.  [default: {ORDER}]")
 @weights_option
 @side_options
 @ranking_option
@@ -55,6 +56,7 @@ def rank(
     method: str,
     random_seed: int | None,
     buckets: int | None,
+    order: int | None,
     weights: str | None,
     others: tuple[str, ...],
     representative_with: tuple[str, ...],
@@ -112,6 +114,7 @@ def rank(
         method=method,
         random_seed=random_seed,
         buckets=buckets,
+        order=order,
     )
     inputs = gather(
         representative,

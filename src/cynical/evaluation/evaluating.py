@@ -25,13 +25,12 @@ from ..tokens import Tokenizer
 from ..version import __version__
 from .kenlm import check_kenlm, kenlm
 from .listing import Listed, open_listed
-from .model import ORDER, check_order
+from .model import BESIDES, ORDER, check_order
 from .prefixes import HeldOut, LanguageModel, OwnModel, Point, best, cuts_at, geometric_cuts, rounded
 from .sequences import Numbering, Sequences
 
 POINTS = 20
 MODELS = ("own", "kenlm")
-BESIDES = 2  # what a language model knows beside words: the end of a line, and "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +193,8 @@ def run(
             "types": types,
             "available_words": listed.available_words,
         },
-        {"name": decides.name, **_sizes(judge)},
-        None if wanted is None or known is None else {"name": wanted.name, **_sizes(HeldOut(known, len(numbering)))},
+        {"name": decides.name, **sizes(judge)},
+        None if wanted is None or known is None else {"name": wanted.name, **sizes(HeldOut(known, len(numbering)))},
         measure,
         vocabulary,
         tokenizer.signature,
@@ -258,7 +257,7 @@ def notices_of(
     if seen:
         notices.append(
             f"{seen:,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it is not quite "
-            "held out; cynical select --exclude keeps them out"
+            "held out; --exclude keeps them out"
         )
     return notices
 
@@ -304,7 +303,7 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
     return sorted(cuts | ({stop} if stop is not None else set())), stop
 
 
-def _sizes(text: HeldOut) -> dict[str, Any]:
+def sizes(text: HeldOut) -> dict[str, Any]:
     return {
         "lines": len(text.text),
         "words": text.text.words,

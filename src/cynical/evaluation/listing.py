@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Corpus, Part, Places
+from ..corpus import Corpus
 from ..errors import CynicalError
 from ..index import find_lines
 from ..jaded import Jaded, read_summary
@@ -44,7 +44,7 @@ def open_listed(
     if isinstance(ranking, Jaded):
         place = _place(side, list(ranking.columns), "the ranking")
         return Listed(
-            "the ranking", _in_memory("the ranking", _lines(ranking.places[place], ranking.lines)), ranking.summary
+            "the ranking", Corpus.in_memory("the ranking", ranking.places[place].texts(ranking.lines)), ranking.summary
         )
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
@@ -60,12 +60,12 @@ def open_listed(
         lines = numbers(read) if read is not None else _numbers(corpus)
         places = find_lines(given, jobs, progress, "AVAILABLE")
         _check_there(lines, len(places), corpus.name, given.name)
-        return Listed(corpus.name, _in_memory(corpus.name, _lines(places, lines)), summary)
+        return Listed(corpus.name, Corpus.in_memory(corpus.name, places.texts(lines)), summary)
     assert read is not None
     if summary is not None:
         _check_there(numbers(read), int(summary["available"]["lines"]), corpus.name, summary["available"]["name"])
-    text = b"".join(read.texts(len(read), _place(side, read.sides, part.name)))
-    return Listed(corpus.name, _in_memory(corpus.name, text), summary)
+    texts = read.texts(len(read), _place(side, read.sides, part.name))
+    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary)
 
 
 def _place(side: str | None, sides: list[str], name: str) -> int:
@@ -98,11 +98,3 @@ def _numbers(corpus: Corpus) -> NDArray[np.int64]:
                 )
             found.append(int(line) - 1)
     return np.array(found, np.int64)
-
-
-def _lines(places: Places, lines: NDArray[np.int64]) -> bytes:
-    return b"".join(text + b"\n" for text in places.texts(lines))
-
-
-def _in_memory(name: str, text: bytes) -> Corpus:
-    return Corpus(name, [Part.in_memory(name, text)])

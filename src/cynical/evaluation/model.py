@@ -17,6 +17,7 @@ from .sequences import Sequences
 
 ORDER, LONGEST = 4, 5
 FALLBACK = (0.0, 0.5, 1.0, 1.5)  # where a text is too small, or too odd, to tell how much to discount
+BESIDES = 2  # what a model knows beside words: the end of a line, and "unknown"
 MOST = 2**32 - 1  # n-grams that can be numbered
 
 
@@ -29,8 +30,12 @@ class Cost(NamedTuple):
     unknown: NDArray[np.int64]
 
     @property
+    def all_bits(self) -> NDArray[np.float64]:
+        return np.asarray(self.bits + self.unknown_bits)
+
+    @property
     def perplexity(self) -> float:
-        return float(2.0 ** ((self.bits.sum() + self.unknown_bits.sum()) / self.tokens.sum()))
+        return float(2.0 ** (self.all_bits.sum() / self.tokens.sum()))
 
     @property
     def perplexity_known(self) -> float:

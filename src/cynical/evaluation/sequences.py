@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,12 @@ class Sequences:
     def __len__(self) -> int:
         return len(self.start) - 1
 
+    @classmethod
+    def of(cls, ids: NDArray[np.uint32], length: NDArray[np.integer[Any]], name: str = "") -> Sequences:
+        start = np.zeros(len(length) + 1, np.int64)
+        np.cumsum(length, out=start[1:])
+        return cls(ids, start, name)
+
     @property
     def words(self) -> int:
         return len(self.ids)
@@ -37,6 +43,13 @@ class Sequences:
     @property
     def all(self) -> NDArray[np.int64]:
         return np.arange(len(self), dtype=np.int64)
+
+    def take(self, lines: NDArray[np.int64]) -> Sequences:
+        """Some lines, in the order given."""
+        length = self.lengths[lines]
+        new = np.cumsum(length) - length
+        places = np.repeat(self.start[lines] - new, length) + np.arange(int(length.sum()))
+        return Sequences.of(self.ids[places], length, self.name)
 
     def counts(self, types: int) -> NDArray[np.int64]:
         """How often each word is there."""
@@ -61,7 +74,9 @@ class Numbering:
             here = self.table.find(blob, start).astype(np.uint32)
             pieces += [(chunk, here[ids], length) for chunk, ids, length in taker.pieces]
         pieces.sort(key=lambda piece: piece[0].number)
-        return _joined([ids for _, ids, _ in pieces], [length for _, _, length in pieces], corpus.name)
+        none = np.zeros(0, np.uint32)
+        ids, length = (np.concatenate([none, *(piece[part] for piece in pieces)]) for part in (1, 2))
+        return Sequences.of(ids, length, corpus.name)
 
 
 class _Numberer:
@@ -70,33 +85,18 @@ class _Numberer:
     def __init__(self) -> None:
         self.table = WordTable()
         self.pieces: list[tuple[Chunk, NDArray[np.uint32], NDArray[np.uint32]]] = []
-        self._ids = np.zeros(0, np.uint32)
 
     def take(self, chunk: Chunk, words: Words) -> None:
-        ids, length = numbered(self.table, words, self._room(words))
-        self.pieces.append((chunk, ids.copy(), length))
-
-    def _room(self, words: Words) -> NDArray[np.uint32]:
-        if len(self._ids) < len(words.text) // 2 + 1:
-            self._ids = np.empty(len(words.text) // 2 + 1, np.uint32)
-        return self._ids
+        self.pieces.append((chunk, *numbered(self.table, words)))
 
 
-def numbered(
-    table: WordTable, words: Words, room: NDArray[np.uint32], closed: bool = False
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def numbered(table: WordTable, words: Words, closed: bool = False) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The numbers of a chunk's words, and the length of each line; a closed table takes no new words."""
     from .._kernels.sequences import number_lines
 
+    ids = np.empty(len(words.text) // 2 + 1, np.uint32)  # of which only what is used takes memory
     state, length = np.zeros(3, np.int64), np.zeros(len(words.line_end), np.uint32)
     text = words.text, words.eight, words.blank, words.line_end
-    while (begin := number_lines(table.vocabulary, *text, closed, state, room, length)) >= 0:
+    while (begin := number_lines(table.vocabulary, *text, closed, state, ids, length)) >= 0:
         table.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
-    return room[: int(state[1])], length
-
-
-def _joined(ids: Sequence[NDArray[np.uint32]], lengths: Sequence[NDArray[np.uint32]], name: str) -> Sequences:
-    length = np.concatenate(lengths) if lengths else np.zeros(0, np.uint32)
-    start = np.zeros(len(length) + 1, np.int64)
-    np.cumsum(length, out=start[1:])
-    return Sequences(np.concatenate(ids) if ids else np.zeros(0, np.uint32), start, name)
+    return ids[: int(state[1])].copy(), length

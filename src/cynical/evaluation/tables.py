@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Sequence
 
 from ..closing import share
+from .comparing import Comparison
 from .evaluating import Evaluation
 from .prefixes import Point
 
@@ -87,3 +89,68 @@ def to_csv(made: Evaluation) -> bytes:
         cells = ["" if value is None else value for value in point.as_dict().values()]
         writer.writerow([*cells, int(point == made.best), int(point == made.stop)])
     return out.getvalue().encode()
+
+
+def comparison_table(made: Comparison) -> str:
+    """A row a method and budget; the best of each column of a budget is marked."""
+    held_out, available = made.held_out, made.available
+    first = (
+        f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words; chosen from "
+        f"{available['lines']:,} lines, {available['words']:,} words"
+    )
+    head = [
+        "share",
+        "method",
+        "words",
+        "bits ",
+        "unknown ",
+        "types ",
+        f"{made.measure.order}-gram ppl ",
+        "seconds ",
+        "",
+    ]
+    rows = []
+    for place, (amount, _) in enumerate(made.methods[0].points):
+        block = [method.points[place][1] for method in made.methods]
+        least = [min(column) for column in zip(*map(_measures, block), strict=True)]
+        quickest = min((method.seconds for method in made.methods if method.seconds), default=0.0)
+        for number, (method, point) in enumerate(zip(made.methods, block, strict=True)):
+            shown = [
+                f"{point.entropy:.4f}",
+                share(point.oov_tokens),
+                share(point.oov_types),
+                figure(point.ngram_perplexity),
+            ]
+            marked = [
+                text + _mark(value == low) for text, value, low in zip(shown, _measures(point), least, strict=True)
+            ]
+            seconds = f"{method.seconds:.1f}" + _mark(method.seconds == quickest) if method.seconds else "- "
+            rows.append([share(amount) if number == 0 else "", method.name, f"{point.words:,}", *marked, seconds, ""])
+        rows.append([""] * len(head))
+    return "\n".join([first, "", *lined_up(head, rows[:-1], left=2), "", *_verdict(made)])
+
+
+def _measures(point: Point) -> tuple[float, ...]:
+    return point.entropy, point.oov_tokens, point.oov_types, point.ngram_perplexity
+
+
+def _mark(best: bool) -> str:
+    return "*" if best else " "
+
+
+def _verdict(made: Comparison) -> list[str]:
+    """For each measure who is best how often."""
+    budgets = len(made.methods[0].points)
+    sentences = []
+    for place, claim in (
+        (3, f"{made.measure.order}-gram perplexity is lowest"),
+        (1, "unknown words are fewest"),
+        (0, "bits are lowest"),
+    ):
+        wins = Counter[str]()
+        for budget in range(budgets):
+            values = {method.name: _measures(method.points[budget][1])[place] for method in made.methods}
+            wins.update(name for name, value in values.items() if value == min(values.values()))
+        told = ", ".join(f"{name} ({number} of {budgets})" for name, number in wins.most_common())
+        sentences.append(f"* {claim} with {told}")
+    return sentences
