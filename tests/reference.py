@@ -345,3 +345,54 @@ def dsir(
         bits = math.fsum(log2(wanted[b] + 1e-8) - log2(have[b] + 1e-8) for b in buckets_of(sides, buckets))
         scores.append(bits - log2(-math.log(lot(seed, line))))
     return scores
+
+
+class KneserNey:
+    """Interpolated modified Kneser-Ney (Chen and Goodman, 1998): lines of words in, probabilities out."""
+
+    def __init__(self, lines: Sequence[Sequence[str]], order: int) -> None:
+        self.order = order
+        raw: Counter[tuple[str, ...]] = Counter()
+        for line in lines:
+            marked = ["<s>", *line, "</s>"]
+            for k in range(1, order + 1):
+                raw.update(tuple(marked[i : i + k]) for i in range(len(marked) - k + 1))
+        different_before = Counter(gram[1:] for gram in raw)
+        self.counts: dict[tuple[str, ...], int] = {}
+        for gram, times in raw.items():
+            if gram == ("<s>",):
+                continue  # it is given, not predicted
+            lower = len(gram) < order and gram[0] != "<s>"
+            self.counts[gram] = different_before[gram] if lower else times
+        self.known = {gram[0] for gram in self.counts if len(gram) == 1} | {"<unk>"}
+        self.discounts = {k: self._discounts(k) for k in range(1, order + 1)}
+        self._by_context: dict[tuple[str, ...], list[int]] = {}
+        for gram, count in self.counts.items():
+            self._by_context.setdefault(gram[:-1], []).append(count)
+
+    def _discounts(self, order: int) -> list[float]:
+        n = Counter(count for gram, count in self.counts.items() if len(gram) == order)
+        if n[1] and n[2] and n[3]:
+            y = n[1] / (n[1] + 2 * n[2])
+            found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+            if all(0 <= d <= r for r, d in enumerate(found, 1)):
+                return [0.0, *found]
+        return [0.0, 0.5, 1.0, 1.5]
+
+    def probability(self, word: str, history: Sequence[str], vocabulary: int) -> float:
+        """Of a word behind a line's begin; an unknown one is any of those that the vocabulary has beside the known."""
+        context = tuple(history)[max(len(history) - self.order + 1, 0) :]
+        return self._behind(word, context, vocabulary) if self.counts else 1 / vocabulary
+
+    def _behind(self, word: str, context: tuple[str, ...], vocabulary: int) -> float:
+        shorter = self._behind(word, context[1:], vocabulary) if context else 1 / vocabulary
+        counts = self._by_context.get(context, [])
+        if not counts:
+            return shorter
+        discount = self.discounts[len(context) + 1]
+        count = self.counts.get((*context, word), 0)
+        kept = sum(discount[min(c, 3)] for c in counts)
+        return (count - discount[min(count, 3)] + kept * shorter) / sum(counts)
+
+    def bits(self, word: str, history: Sequence[str], vocabulary: int) -> float:
+        return -math.log2(self.probability(word, history, vocabulary))

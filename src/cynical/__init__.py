@@ -17,13 +17,26 @@ from .version import __version__
 if TYPE_CHECKING:
     from .counting import count
     from .counts import Counts
+    from .evaluation.evaluating import Evaluation, evaluate
     from .jaded import Jaded
     from .ordering import rank
     from .selecting import select
 
 _HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
+_HOMES |= {"Evaluation": "evaluation.evaluating", "evaluate": "evaluation.evaluating"}
 
-__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "rank", "select"]
+__all__ = [
+    "Counts",
+    "CynicalError",
+    "CynicalWarning",
+    "Evaluation",
+    "Jaded",
+    "__version__",
+    "count",
+    "evaluate",
+    "rank",
+    "select",
+]
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from .closing import show
+from .commands.evaluate import evaluate
 from .commands.rank import rank
 from .errors import CynicalError, os_error, tell
 from .options import (
@@ -504,3 +505,4 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
 
 
 cli.add_command(rank)
+cli.add_command(evaluate)

@@ -32,6 +32,24 @@ def text_options(command: Command) -> Command:
     return command
 
 
+def rereading_options(command: Command) -> Command:
+    """As `text_options`, for who reads a text that was read before."""
+    for option in (
+        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
+        click.option(
+            "--lowercase/--no-lowercase",
+            default=None,
+            help="Lower-case all text first.  [default: as the ranking was made]",
+        ),
+        click.option(
+            "--normalize", metavar="nfc|nfkc", help="The Unicode normal form.  [default: as the ranking was made]"
+        ),
+        click.option("--tokenizer", metavar="NAME", help="How lines become words.  [default: as the ranking was made]"),
+    ):
+        command = option(command)
+    return command
+
+
 def record_options(command: Command) -> Command:
     for option in (
         click.option(
@@ -181,6 +199,14 @@ format_option = click.option(
 def corpus_of(paths: tuple[str, ...]) -> Any:
     """Several files are one corpus."""
     return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+
+
+def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(int(one) for one in given.split(",")) if given else ()
+    except ValueError:
+        raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
 
 
 def weights_of(value: str | None) -> list[float] | None:

@@ -1,0 +1,89 @@
+"""Figures as people read them, and as spreadsheets do."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from ..closing import share
+from .evaluating import Evaluation
+from .prefixes import Point
+
+CSV = tuple(Point.__dataclass_fields__)
+
+
+def evaluation_table(made: Evaluation) -> str:
+    """A row a prefix; the best cut and the stopping point are marked."""
+    wanted = made.representative is not None
+    total = made.ranking["available_words"]
+    head = ["lines", "words"] + ([] if total is None else ["share"])
+    head += ["length", "bits", "perplexity", "unknown", "seen"] + (["repr. seen"] if wanted else [])
+    head += [f"{made.measure.order}-gram ppl", "known", ""]
+    rows = [_row(point, made, total, wanted) for point in made.points]
+    held_out = made.held_out
+    first = (
+        f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words, {held_out['types']:,} types, "
+        f"{held_out['mean_length']:.1f} words a line"
+    )
+    return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
+
+
+def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> list[str]:
+    marks = [] if point != made.best else ["best cut"]
+    marks += ["stopping point"] if point == made.stop else []
+    covered = point.representative_coverage
+    known = point.ngram_perplexity_known
+    return [
+        f"{point.lines:,}",
+        f"{point.words:,}",
+        *([] if total is None else [share(point.words / total)]),
+        f"{point.mean_length:.1f}",
+        f"{point.entropy:.4f}",
+        figure(point.perplexity),
+        share(point.oov_tokens),
+        share(point.heldout_coverage),
+        *([] if not wanted else ["-" if covered is None else share(covered)]),
+        figure(point.ngram_perplexity),
+        "-" if known is None else figure(known),
+        f"<- {', '.join(marks)}" if marks else "",
+    ]
+
+
+def _legend(made: Evaluation, wanted: bool) -> list[str]:
+    model = f"{made.measure.order}-gram ppl, known"
+    lines = [
+        "bits, perplexity   what a held-out word costs under the words of so many lines alone",
+        "unknown, seen      words of the held-out text that these lines lack, and types of words that they have",
+        f"{model}  the same under a Kneser-Ney model of these lines, with unknown words and without",
+    ]
+    return lines + (["repr. seen         types of REPRESENTATIVE that they have"] if wanted else [])
+
+
+def lined_up(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
+    """Columns aligned to the right, but for the first `left` and the last, which are names and marks."""
+    width = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    names = {*range(left), len(head) - 1}
+    return [
+        "  ".join(
+            f"{cell:<{size}}" if i in names else f"{cell:>{size}}"
+            for i, (cell, size) in enumerate(zip(row, width, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    ]
+
+
+def figure(value: float) -> str:
+    """A perplexity, with as many digits as matter."""
+    return f"{value:,.0f}" if value >= 10000 else f"{value:,.1f}" if value >= 100 else f"{value:,.2f}"
+
+
+def to_csv(made: Evaluation) -> bytes:
+    """The points, one a row, with the best cut and the stopping point named."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*CSV, "best", "stop"])
+    for point in made.points:
+        cells = ["" if value is None else value for value in point.as_dict().values()]
+        writer.writerow([*cells, int(point == made.best), int(point == made.stop)])
+    return out.getvalue().encode()
