@@ -6,6 +6,7 @@ text or of several. Words are bytes, logarithms are correctly rounded by decimal
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import unicodedata
@@ -283,6 +284,67 @@ def stopping_point(before: float, entropies: Sequence[float]) -> int:
     """The number of picks with the lowest entropy, the fewest of equals."""
     path = [before, *entropies]
     return path.index(min(path))
+
+
+def follow(problem: Problem, order: Sequence[int]) -> list[Pick]:
+    """Pick lines in the order given."""
+    return [problem.pick(line) for line in order]
+
+
+ALL_BITS = 2**64 - 1
+
+
+def mix(z: int) -> int:
+    """The finalizer of SplitMix64."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ALL_BITS
+    return z ^ (z >> 31)
+
+
+def lot(seed: int, line: int) -> float:
+    """The number between 0 and 1 that a line draws: SplitMix64 begun at the mixed seed."""
+    return ((mix((mix(seed) + (line + 1) * 0x9E3779B97F4A7C15) & ALL_BITS) >> 12) + 0.5) / 2**52
+
+
+def fnv(data: bytes, basis: int = 0xCBF29CE484222325) -> int:
+    """FNV-1a."""
+    for byte in data:
+        basis = ((basis ^ byte) * 0x100000001B3) & ALL_BITS
+    return basis
+
+
+def buckets_of(sides: Sequence[bytes], buckets: int) -> list[int]:
+    """The buckets of a line's words and pairs, of all its sides."""
+    found = []
+    for side, line in enumerate(sides):
+        words = words_of(line)
+        pairs = [left + b" " + right for left, right in itertools.pairwise(words)]
+        basis = mix(side) if side else fnv(b"")
+        found += [mix(fnv(feature, basis)) % buckets for feature in words + pairs]
+    return found
+
+
+def dsir(
+    targets: Sequence[Text], available: Text, buckets: int, seed: int, weights: Sequence[float] | None = None
+) -> list[float]:
+    """By line, the weight in bits of its features, and its lot from the Gumbel distribution."""
+
+    def shares(text: Text) -> list[float]:
+        counts = Counter(bucket for sides in zip(*text, strict=True) for bucket in buckets_of(sides, buckets))
+        return [counts[bucket] / counts.total() for bucket in range(buckets)]
+
+    weights = [1.0] * len(targets) if weights is None else weights
+    of_targets = [shares(text) for text in targets]
+    wanted = [
+        sum(weight / sum(weights) * shares[bucket] for weight, shares in zip(weights, of_targets, strict=True))
+        for bucket in range(buckets)
+    ]
+    have = shares(available)
+    scores = []
+    for line, sides in enumerate(zip(*available, strict=True)):
+        bits = math.fsum(log2(wanted[b] + 1e-8) - log2(have[b] + 1e-8) for b in buckets_of(sides, buckets))
+        scores.append(bits - log2(-math.log(lot(seed, line))))
+    return scores
 
 
 class KneserNey:

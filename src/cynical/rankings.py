@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import mmap
 import re
@@ -84,6 +85,14 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def scores(self) -> list[float] | None:
+        """What the lines were ranked by; None if it was bits."""
+        if SCORE not in self._place:
+            return None
+        rows = itertools.pairwise(self._starts)
+        return [float(self._raw[begin:end].split(b"\t", self._columns - 1)[self._place[SCORE]]) for begin, end in rows]
 
     def stop(self, lines: int) -> int:
         """Where the entropy is lowest among the first lines, as far as nine digits tell."""
