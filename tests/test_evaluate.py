@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import math
@@ -196,23 +197,30 @@ def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path
         (["lines.txt", "-t", "test.txt", "--json", "test.txt"], "test.txt: this is one of the inputs"),
     ],
 )
-def test_bad_input_is_a_sentence(
-    cynical: Run, texts: tuple[Path, Path, Path], tmp_path: Path, arguments: list[str], says: str
-) -> None:
-    write(tmp_path / "lines.txt", ["w1 w2", "w3"])
-    write(tmp_path / "other.txt", ["nothing", "alike"])
-    write(tmp_path / "empty.txt", [])
-    write(tmp_path / "far.ids", ["3", "401"])
-    write(tmp_path / "zero.ids", ["0"])
-    cynical("count", "task.txt", "-o", "task.counts")
-    cynical("select", "-r", "task.txt", "-a", "pool.txt", "--lines", "1", "-o", "jaded.tsv")
-    row = (tmp_path / "jaded.tsv").read_text().split("\t")
-    place = next(i for i, cell in enumerate(row) if cell.endswith("\n1")) + 1
-    row[place] = "999"
-    (tmp_path / "jaded.tsv").write_text("\t".join(row))
-    done = cynical("evaluate", *arguments)
+def test_bad_input_is_a_sentence(faulty: Path, cynical: Run, arguments: list[str], says: str) -> None:
+    done = cynical("evaluate", *arguments, cwd=faulty)
     assert done.returncode == 2, done.stdout
     assert says in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that do not go together."""
+    folder = tmp_path_factory.mktemp("faulty")
+    task = write(folder / "task.txt", zipfian(60, 5, words=80))
+    pool, _ = write(folder / "pool.txt", zipfian(400, 6)), write(folder / "test.txt", zipfian(40, 7, words=90))
+    write(folder / "lines.txt", ["w1 w2", "w3"])
+    write(folder / "other.txt", ["nothing", "alike"])
+    write(folder / "empty.txt", [])
+    write(folder / "far.ids", ["3", "401"])
+    write(folder / "zero.ids", ["0"])
+    cynical.count(task).write(folder / "task.counts")
+    with contextlib.chdir(folder):
+        cynical.select("task.txt", pool.name, lines=1).write("jaded.tsv")
+    header, row = (folder / "jaded.tsv").read_text().splitlines()
+    cells = row.split("\t")
+    (folder / "jaded.tsv").write_text("\n".join([header, "\t".join([cells[0], "999", *cells[2:]]), ""]))
+    return folder
 
 
 def test_kenlm_that_is_not_there_is_said(cynical: Run, texts: tuple[Path, Path, Path]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -149,3 +152,24 @@ def test_kenlm_says_the_same(order: int) -> None:
     for a, b in zip(ours.points, theirs.points, strict=True):
         assert b.ngram_perplexity == pytest.approx(a.ngram_perplexity, rel=1e-4)
         assert b.ngram_perplexity_known == pytest.approx(a.ngram_perplexity_known, rel=1e-4)
+
+
+SMALL = """
+import cynical
+from tests.compare import zipfian
+made = cynical.evaluate(zipfian(40, 1), zipfian(20, 2, words=500), order=5, points=3)
+print(made.points)
+ranked = cynical.rank(zipfian(20, 3), zipfian(60, 4), method="moore-lewis")
+print(ranked.lines.tolist(), ranked.score.tolist())
+"""
+
+
+def test_the_kernels_are_right_where_a_wild_index_raises() -> None:
+    said = []
+    for setting in ("NUMBA_NOTHING", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"):
+        command = [sys.executable, "-W", "ignore", "-c", SMALL]
+        environment = {**os.environ, setting: "1"}
+        done = subprocess.run(command, cwd=Path(__file__).parents[1], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-2000:]
+        said.append(done.stdout)
+    assert said[0] == said[1] == said[2]

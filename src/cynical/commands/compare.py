@@ -35,7 +35,13 @@ from ..options import (
     metavar="F,...",
     help="Budgets, as shares of AVAILABLE's words.",
 )
-@click.option("--methods", metavar="NAME,...", help="Which methods, with commas between.  [default: all]")
+@click.option(
+    "--methods",
+    metavar="NAME,...",
+    help="Which, with commas between: cynical (single words), cynical-per-word, cynical-2-grams (per word), "
+    "moore-lewis, bilingual-moore-lewis (both sides), dsir, random, longest, in-order.  [default: all that fit, but "
+    "cynical-per-word]",
+)
 @click.option(
     "--list", "lists", multiple=True, metavar="FILE", help="Lines that another tool picked, best first: judged too."
 )

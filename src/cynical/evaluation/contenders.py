@@ -12,11 +12,15 @@ from ..jaded import Jaded
 from ..progress import Progress
 from ..settings import RankSettings, Settings
 
-OURS = {"cynical": {}, "cynical-2-grams": {"per": "word", "ngrams": 2}}
-ORDER = ("cynical", "cynical-2-grams", "moore-lewis", "bilingual-moore-lewis", "dsir", "random", "longest", "in-order")
+OURS: dict[str, tuple[str, str | None, int]] = {  # what it is, --per, --ngrams
+    "cynical": ("single words, per line", None, 1),
+    "cynical-per-word": ("single words, per word", "word", 1),
+    "cynical-2-grams": ("words and word pairs, per word", "word", 2),
+}
 ONE_SIDE, BOTH_SIDES = "moore-lewis", "bilingual-moore-lewis"
-WHAT = {"cynical": "single words, per line", "cynical-2-grams": "words and word pairs, per word"}
-WHAT |= {name: method.what for name, method in METHODS.items()}
+ORDER = (*OURS, ONE_SIDE, BOTH_SIDES, "dsir", "random", "longest", "in-order")
+BY_REQUEST = ("cynical-per-word",)
+WHAT = {name: what for name, (what, _, _) in OURS.items()} | {name: method.what for name, method in METHODS.items()}
 
 
 def chosen(names: Sequence[str], sides: int) -> list[str]:
@@ -24,8 +28,8 @@ def chosen(names: Sequence[str], sides: int) -> list[str]:
     unknown = [name for name in names if name not in ORDER]
     if unknown:
         raise CynicalError(f"--methods {unknown[0]}: no such method; choose from {', '.join(ORDER)}")
-    senseless = BOTH_SIDES if sides == 1 else ONE_SIDE
-    return list(dict.fromkeys(names)) or [name for name in ORDER if name != senseless]
+    left_out = (*BY_REQUEST, BOTH_SIDES if sides == 1 else ONE_SIDE)
+    return list(dict.fromkeys(names)) or [name for name in ORDER if name not in left_out]
 
 
 def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | None, progress: Progress) -> Jaded:
@@ -33,8 +37,8 @@ def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | No
     from .. import ordering, selecting
 
     if name in OURS:
-        per, ngrams = OURS[name].get("per"), OURS[name].get("ngrams", 1)
-        own = replace(settings, per=per, tokenizer=replace(settings.tokenizer, ngrams=ngrams))  # type: ignore[arg-type]
+        _, per, ngrams = OURS[name]
+        own = replace(settings, per=per, tokenizer=replace(settings.tokenizer, ngrams=ngrams))
         return selecting.run(inputs, own, progress)
     draws = "random_seed" in METHODS[name].options
     baseline = RankSettings(
