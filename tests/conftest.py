@@ -26,8 +26,8 @@ def cynical(tmp_path: Path) -> Run:
     def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "cynical", *arguments]
         here = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
-        options = {"env": here, **options}
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
+        options = {"env": here, "cwd": tmp_path, **options}
+        return subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
 
     return run
 

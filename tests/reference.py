@@ -6,6 +6,7 @@ text or of several. Words are bytes, logarithms are correctly rounded by decimal
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import unicodedata
@@ -283,3 +284,115 @@ def stopping_point(before: float, entropies: Sequence[float]) -> int:
     """The number of picks with the lowest entropy, the fewest of equals."""
     path = [before, *entropies]
     return path.index(min(path))
+
+
+def follow(problem: Problem, order: Sequence[int]) -> list[Pick]:
+    """Pick lines in the order given."""
+    return [problem.pick(line) for line in order]
+
+
+ALL_BITS = 2**64 - 1
+
+
+def mix(z: int) -> int:
+    """The finalizer of SplitMix64."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ALL_BITS
+    return z ^ (z >> 31)
+
+
+def lot(seed: int, line: int) -> float:
+    """The number between 0 and 1 that a line draws: SplitMix64 begun at the mixed seed."""
+    return ((mix((mix(seed) + (line + 1) * 0x9E3779B97F4A7C15) & ALL_BITS) >> 12) + 0.5) / 2**52
+
+
+def fnv(data: bytes, basis: int = 0xCBF29CE484222325) -> int:
+    """FNV-1a."""
+    for byte in data:
+        basis = ((basis ^ byte) * 0x100000001B3) & ALL_BITS
+    return basis
+
+
+def buckets_of(sides: Sequence[bytes], buckets: int) -> list[int]:
+    """The buckets of a line's words and pairs, of all its sides."""
+    found = []
+    for side, line in enumerate(sides):
+        words = words_of(line)
+        pairs = [left + b" " + right for left, right in itertools.pairwise(words)]
+        basis = mix(side) if side else fnv(b"")
+        found += [mix(fnv(feature, basis)) % buckets for feature in words + pairs]
+    return found
+
+
+def dsir(
+    targets: Sequence[Text], available: Text, buckets: int, seed: int, weights: Sequence[float] | None = None
+) -> list[float]:
+    """By line, the weight in bits of its features, and its lot from the Gumbel distribution."""
+
+    def shares(text: Text) -> list[float]:
+        counts = Counter(bucket for sides in zip(*text, strict=True) for bucket in buckets_of(sides, buckets))
+        return [counts[bucket] / counts.total() for bucket in range(buckets)]
+
+    weights = [1.0] * len(targets) if weights is None else weights
+    of_targets = [shares(text) for text in targets]
+    wanted = [
+        sum(weight / sum(weights) * shares[bucket] for weight, shares in zip(weights, of_targets, strict=True))
+        for bucket in range(buckets)
+    ]
+    have = shares(available)
+    scores = []
+    for line, sides in enumerate(zip(*available, strict=True)):
+        bits = math.fsum(log2(wanted[b] + 1e-8) - log2(have[b] + 1e-8) for b in buckets_of(sides, buckets))
+        scores.append(bits - log2(-math.log(lot(seed, line))))
+    return scores
+
+
+class KneserNey:
+    """Interpolated modified Kneser-Ney (Chen and Goodman, 1998): lines of words in, probabilities out."""
+
+    def __init__(self, lines: Sequence[Sequence[str]], order: int) -> None:
+        self.order = order
+        raw: Counter[tuple[str, ...]] = Counter()
+        for line in lines:
+            marked = ["<s>", *line, "</s>"]
+            for k in range(1, order + 1):
+                raw.update(tuple(marked[i : i + k]) for i in range(len(marked) - k + 1))
+        different_before = Counter(gram[1:] for gram in raw)
+        self.counts: dict[tuple[str, ...], int] = {}
+        for gram, times in raw.items():
+            if gram == ("<s>",):
+                continue  # it is given, not predicted
+            lower = len(gram) < order and gram[0] != "<s>"
+            self.counts[gram] = different_before[gram] if lower else times
+        self.known = {gram[0] for gram in self.counts if len(gram) == 1} | {"<unk>"}
+        self.discounts = {k: self._discounts(k) for k in range(1, order + 1)}
+        self._by_context: dict[tuple[str, ...], list[int]] = {}
+        for gram, count in self.counts.items():
+            self._by_context.setdefault(gram[:-1], []).append(count)
+
+    def _discounts(self, order: int) -> list[float]:
+        n = Counter(count for gram, count in self.counts.items() if len(gram) == order)
+        if n[1] and n[2] and n[3]:
+            y = n[1] / (n[1] + 2 * n[2])
+            found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
+            if all(0 <= d <= r for r, d in enumerate(found, 1)):
+                return [0.0, *found]
+        return [0.0, 0.5, 1.0, 1.5]
+
+    def probability(self, word: str, history: Sequence[str], vocabulary: int) -> float:
+        """Of a word behind a line's begin; an unknown one is any of those that the vocabulary has beside the known."""
+        context = tuple(history)[max(len(history) - self.order + 1, 0) :]
+        return self._behind(word, context, vocabulary) if self.counts else 1 / vocabulary
+
+    def _behind(self, word: str, context: tuple[str, ...], vocabulary: int) -> float:
+        shorter = self._behind(word, context[1:], vocabulary) if context else 1 / vocabulary
+        counts = self._by_context.get(context, [])
+        if not counts:
+            return shorter
+        discount = self.discounts[len(context) + 1]
+        count = self.counts.get((*context, word), 0)
+        kept = sum(discount[min(c, 3)] for c in counts)
+        return (count - discount[min(count, 3)] + kept * shorter) / sum(counts)
+
+    def bits(self, word: str, history: Sequence[str], vocabulary: int) -> float:
+        return -math.log2(self.probability(word, history, vocabulary))

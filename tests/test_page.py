@@ -13,7 +13,7 @@ import cynical
 from cynical.report.labels import find_labels
 from cynical.report.page import make_page
 from cynical.report.picks import read_picks
-from cynical.report.wanted import Texts
+from cynical.report.wanted import Corpora
 
 from .compare import zipfian
 
@@ -65,7 +65,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     whole = make_page(
         picks,
-        labels=find_labels(picks, None, folder / "labels.txt", Texts()),
+        labels=find_labels(picks, None, folder / "labels.txt", Corpora()),
         evaluation={"points": points, "best": points[2], "stop": None},
         comparison={"methods": methods},
         price=0.25,

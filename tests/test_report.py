@@ -25,7 +25,7 @@ from cynical.report import page, thinning
 from cynical.report.labels import find_labels
 from cynical.report.page import as_json, make_page
 from cynical.report.picks import Picks, from_jaded, read_picks
-from cynical.report.wanted import Texts
+from cynical.report.wanted import Corpora
 
 from .compare import zipfian
 from .conftest import Run
@@ -180,7 +180,7 @@ def test_a_page_of_a_long_ranking_stays_small() -> None:
 
 def test_every_figure_of_a_page_is_that_of_the_ranking(home: Path) -> None:
     picks = read_picks(home / "jaded.tsv")
-    made = carried(make_page(picks, texts=Texts(heldout=home / "heldout.txt")))
+    made = carried(make_page(picks, corpora=Corpora(heldout=home / "heldout.txt")))
     rows = [line.split("\t") for line in (home / "jaded.tsv").read_text().splitlines()[1:]]
     words, entropy = np.cumsum([int(row[6]) for row in rows]), [float(row[5]) for row in rows]
     wanted = [line.split() for line in (home / "task.txt").read_text().splitlines()]
@@ -265,7 +265,7 @@ def test_a_changed_representative_is_not_taken_for_the_old_one(home: Path, tmp_p
 
 def test_counts_in_place_of_representative_have_no_lengths(home: Path, tmp_path: Path) -> None:
     cynical.count(str(home / "task.txt"), ngrams=2).write(tmp_path / "task.counts")
-    made = carried(make_page(read_picks(home / "jaded.tsv"), texts=Texts([tmp_path / "task.counts"])))
+    made = carried(make_page(read_picks(home / "jaded.tsv"), corpora=Corpora([tmp_path / "task.counts"])))
     assert made["lengths"]["representative"] is None
     assert made["unknown"]["representative"]["tokens"][0] == 1
 
@@ -300,11 +300,11 @@ def test_a_text_read_another_way_than_the_ranking_is_refused(home: Path, cynical
 
 def test_labels_by_line_by_field_and_of_available(home: Path) -> None:
     table, records = read_picks(home / "jaded.tsv"), read_picks(home / "jaded.jsonl.gz")
-    by_line = find_labels(table, None, home / "labels.txt", Texts())
+    by_line = find_labels(table, None, home / "labels.txt", Corpora())
     assert by_line is not None and by_line.available == pytest.approx([1 / 3] * 3)
     assert [by_line.names[i] for i in by_line.of_pick] == [f"domain {line % 3}" for line in table.line]
-    own = find_labels(records, "meta.domain", None, Texts())
-    there = find_labels(table, "meta.domain", None, Texts(available=[home / "pool.jsonl"]))
+    own = find_labels(records, "meta.domain", None, Corpora())
+    there = find_labels(table, "meta.domain", None, Corpora(available=[home / "pool.jsonl"]))
     assert own is not None and there is not None and own.available is None
     assert there.available == pytest.approx([1 / 4] * 4)
     for found in (own, there):
@@ -317,18 +317,18 @@ def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_p
     picks = read_picks(home / "jaded.tsv")
     short = write(tmp_path, "short.txt", ["x"] * 7)
     with pytest.raises(CynicalError, match=r"short.txt has 7 lines, but jaded.tsv was picked from 3,000"):
-        find_labels(picks, None, short, Texts())
+        find_labels(picks, None, short, Corpora())
     with pytest.raises(CynicalError, match=r"no such column or field; give -a AVAIL"):
-        find_labels(picks, "domain", None, Texts())
+        find_labels(picks, "domain", None, Corpora())
     with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
-        find_labels(picks, "domain", None, Texts(available=[home / "pool.txt"]))
+        find_labels(picks, "domain", None, Corpora(available=[home / "pool.txt"]))
     with pytest.raises(CynicalError, match=r"give one of them"):
-        find_labels(picks, "domain", short, Texts())
+        find_labels(picks, "domain", short, Corpora())
 
 
 def test_many_labels_become_twenty(home: Path, tmp_path: Path) -> None:
     labels = find_labels(
-        read_picks(home / "jaded.tsv"), None, write(tmp_path, "l", [str(i % 50) for i in range(3000)]), Texts()
+        read_picks(home / "jaded.tsv"), None, write(tmp_path, "l", [str(i % 50) for i in range(3000)]), Corpora()
     )
     assert labels is not None and len(labels.names) == 20 and labels.names[-1] == "31 others"
     assert labels.available is not None and sum(labels.available) == pytest.approx(1)
@@ -367,8 +367,8 @@ def test_a_page_asks_for_nothing_from_elsewhere(home: Path) -> None:
 
 
 def test_the_same_ranking_gives_the_same_bytes(home: Path) -> None:
-    texts = Texts(heldout=home / "heldout.txt")
-    pages = [make_page(read_picks(home / "jaded.tsv"), texts=texts, price=0.1) for _ in range(2)]
+    corpora = Corpora(heldout=home / "heldout.txt")
+    pages = [make_page(read_picks(home / "jaded.tsv"), corpora=corpora, price=0.1) for _ in range(2)]
     assert pages[0] == pages[1]
 
 
@@ -403,6 +403,22 @@ def test_report_writes_a_page_beside_the_ranking(home: Path, cynical: Run, tmp_p
     assert cynical("report", "jaded.tsv", "-o", "jaded.tsv", "--overwrite").returncode == 2
     out = cynical("report", "jaded.tsv", "-o", "-", "-q")
     assert out.stdout.startswith("<!doctype html>") and out.stderr == ""
+
+
+def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
+    home: Path, cynical: Run, tmp_path: Path
+) -> None:
+    pages = []
+    for name in ("one.html", "two.html"):
+        done = cynical("report", str(home / "jaded.tsv"), "-t", str(home / "heldout.txt"), "-o", name)
+        assert done.returncode == 0, done.stderr
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+    made = carried(pages[0])
+    best = made["evaluation"]["best"]
+    assert best["lines"] in made["cuts"]["lines"]
+    place = made["cuts"]["lines"].index(best["lines"])
+    assert made["unknown"]["heldout"]["tokens"][place] == pytest.approx(best["oov_tokens"], abs=1e-6)
 
 
 def test_mistakes_are_sentences(home: Path, cynical: Run, tmp_path: Path) -> None:
@@ -447,7 +463,7 @@ SMALL = """
 import cynical
 from cynical.report.page import make_page
 from cynical.report.picks import from_jaded
-from cynical.report.wanted import Texts
+from cynical.report.wanted import Corpora
 from pathlib import Path
 import tempfile
 with tempfile.TemporaryDirectory() as folder:

@@ -17,12 +17,30 @@ from .version import __version__
 if TYPE_CHECKING:
     from .counting import count
     from .counts import Counts
+    from .evaluation.comparing import Comparison, compare
+    from .evaluation.evaluating import Evaluation, evaluate
     from .jaded import Jaded
+    from .ordering import rank
     from .selecting import select
 
-_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "select": "selecting"}
+_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
+_HOMES |= {"Evaluation": "evaluation.evaluating", "evaluate": "evaluation.evaluating"}
+_HOMES |= {"Comparison": "evaluation.comparing", "compare": "evaluation.comparing"}
 
-__all__ = ["Counts", "CynicalError", "CynicalWarning", "Jaded", "__version__", "count", "select"]
+__all__ = [
+    "Comparison",
+    "Counts",
+    "CynicalError",
+    "CynicalWarning",
+    "Evaluation",
+    "Jaded",
+    "__version__",
+    "compare",
+    "count",
+    "evaluate",
+    "rank",
+    "select",
+]
 
 
 def __dir__() -> list[str]:

@@ -11,19 +11,32 @@ from typing import Any
 
 import click
 
+from .closing import show
+from .commands.compare import compare
+from .commands.evaluate import evaluate
 from .commands.plot import plot
+from .commands.rank import rank
 from .commands.report import report
 from .errors import CynicalError, os_error, tell
 from .options import (
+    all_option,
     budget_options,
     choice_options,
     class_options,
+    corpora_options,
+    corpus_of,
     format_option,
+    id_option,
+    known_side_options,
     ngrams_option,
     output_options,
+    ranking_option,
     record_options,
     side_options,
+    smoothing_option,
     text_options,
+    weights_of,
+    weights_option,
 )
 from .version import __version__
 
@@ -105,46 +118,12 @@ def _patience(value: str | None) -> float | None:
         raise CynicalError(f"--patience must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
 
 
-def _corpus(paths: tuple[str, ...]) -> Any:
-    """Several files are one corpus."""
-    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
-
-
-def _weights(value: str | None) -> list[float] | None:
-    try:
-        return None if value is None else [float(weight) for weight in value.split(",")]
-    except ValueError:
-        raise CynicalError(
-            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
-        ) from None
-
-
 def _bits(entropy: float) -> str:
     return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"
 
 
-def _show(notices: list[str]) -> None:
-    for notice in notices:
-        tell(f"notice: {notice}")
-
-
 @cli.command()
-@click.option(
-    "-r",
-    "--representative",
-    multiple=True,
-    required=True,
-    metavar="REPR",
-    help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
-)
-@click.option(
-    "-a",
-    "--available",
-    multiple=True,
-    required=True,
-    metavar="AVAIL",
-    help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
-)
+@corpora_options
 @click.option(
     "-u",
     "--unadapted",
@@ -160,15 +139,12 @@ def _show(notices: list[str]) -> None:
     help="What you have selected already: text, .counts, or an earlier ranking (.tsv; only its lines are not "
     "picked again).",
 )
-@click.option(
-    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
-)
+@weights_option
 @side_options
-@click.option(
-    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
-)
+@known_side_options
+@ranking_option
 @budget_options
-@click.option("--all", "everything", is_flag=True, help="Rank every line.")
+@all_option
 @click.option("--money", type=float, metavar="M", help="At most so much money, with --price; ranks per word.")
 @click.option("--price", type=float, metavar="P", help="What a word costs; words are tokens, of all sides that count.")
 @click.option(
@@ -197,10 +173,10 @@ def _show(notices: list[str]) -> None:
     "[default: line; word with --money]",
 )
 @ngrams_option("2: word pairs count too, 3: and triples.")
-@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model.")
+@smoothing_option
 @class_options
 @choice_options
-@click.option("--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids.")
+@id_option
 @format_option
 @text_options
 @record_options
@@ -265,10 +241,9 @@ def select(
     began = time.perf_counter()
     from .choosing import Choice
     from .classes import Thresholds
+    from .commands.destination import Destination
     from .inputs import gather
-    from .jaded import check_paths, has_summary, output_format, side_paths, summary_path
     from .opening import Reading
-    from .output import check_not_input
     from .progress import Progress
     from .selecting import run
     from .selection.budget import Budget
@@ -289,11 +264,11 @@ def select(
     )
     inputs = gather(
         representative,
-        _corpus(available),
-        unadapted=_corpus(unadapted),
-        seed=_corpus(seed),
-        exclude=_corpus(exclude),
-        weights=_weights(weights),
+        corpus_of(available),
+        unadapted=corpus_of(unadapted),
+        seed=corpus_of(seed),
+        exclude=corpus_of(exclude),
+        weights=weights_of(weights),
         sides=others,
         representative_with=representative_with,
         unadapted_with=unadapted_with,
@@ -301,25 +276,10 @@ def select(
         reading=Reading(text_key, bad_records, scratch),
         id_key=id_key,
     )
-    format = output_format(output, format)
-    files: list[str | Path] = [output]
-    if format == "text":
-        files += side_paths(output, inputs.columns, inputs.replaces)
     read = (*representative, *available, *unadapted, *seed, *others, *exclude, *settings.tokenizer.files)
-    written = [*files, summary_path(output)] if has_summary(output) else files
-    check_not_input(written, (*read, *representative_with, *unadapted_with, *seed_with))
-    check_paths(files, overwrite=overwrite)
-    jaded = run(inputs, settings, Progress(not quiet))
-    jaded.write(output, format=format, overwrite=overwrite)
-    _show(jaded.summary["notices"])
-    if not quiet:
-        from .closing import closing
-
-        if format == "tsv" and Path(output).suffix[1:] in inputs.replaces:
-            _show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
-        if len(files) > 1:
-            tell(f"written: {', '.join(map(str, files))}")
-        tell(closing(jaded.summary, output, format, time.perf_counter() - began))
+    read += (*representative_with, *unadapted_with, *seed_with)
+    destination = Destination(output, format, inputs, read, overwrite)
+    destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 
 @cli.command()
@@ -367,9 +327,9 @@ def count(
     from .output import check_not_input, check_output
     from .progress import Progress
     from .punctuation import hint
-    from .selecting import opened, warm_up
     from .settings import Settings
     from .summary import skipped
+    from .texts import opened, warm_up
     from .tokens import Tokenizer
 
     if fold_below < 1:
@@ -378,17 +338,17 @@ def count(
     check_not_input([output], (*corpus, *settings.tokenizer.files))
     check_output(output, overwrite=overwrite)
     progress = Progress(not quiet)
-    source = opened(_corpus(corpus), "corpus", Reading(text_key, bad_records, scratch))
+    source = opened(corpus_of(corpus), "corpus", Reading(text_key, bad_records, scratch))
     warm_up(progress, "count_words")
     counts = count_words(source, settings.tokenizer, jobs, progress, "corpus")
     if fold_below > 1:
         counts = counts.folded(fold_below)
     counts.write(output, overwrite=overwrite)
     if isinstance(source, Corpus) and source.bad:
-        _show([skipped(source, "CORPUS")])
+        show([skipped(source, "CORPUS")])
     if counts.broken:
-        _show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
-    _show(hint("CORPUS", [counts]))
+        show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+    show(hint("CORPUS", [counts]))
     if not quiet:
         folded = f", {counts.other:,} of them folded" if counts.other else ""
         took = time.perf_counter() - began
@@ -462,8 +422,8 @@ def words(
     from .output import Output, check_not_input, check_output
     from .progress import Progress
     from .punctuation import hint
-    from .selecting import opened, warm_up
     from .settings import Settings
+    from .texts import opened, warm_up
     from .tokens import Tokenizer
     from .wordlist import list_words
 
@@ -478,7 +438,7 @@ def words(
     if len(representative) > 1:
         raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
     reading = Reading(text_key, bad_records, scratch)
-    sources = {role: opened(_corpus(paths), role, reading) for role, paths in given.items() if paths}
+    sources = {role: opened(corpus_of(paths), role, reading) for role, paths in given.items() if paths}
     warm_up(progress, "count_words")
     counted = {
         role: count_single_words(source, settings.tokenizer, jobs, progress, role) for role, source in sources.items()
@@ -488,7 +448,7 @@ def words(
     with Output(output, overwrite=overwrite) as file:
         for row in table.to_bytes():
             file.write(row)
-    _show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
+    show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
     if not quiet:
         tell(class_table(table.by_class()))
 
@@ -522,7 +482,7 @@ def cut(
     from .selection.budget import Budget
 
     made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
-    _show(made.notices)
+    show(made.notices)
     if not quiet:
         rows = [
             ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
@@ -547,5 +507,8 @@ def demo(output: str, lines: int, overwrite: bool, quiet: bool) -> None:
     run_demo(Path(output), lines, overwrite, quiet)
 
 
+cli.add_command(rank)
+cli.add_command(evaluate)
+cli.add_command(compare)
 cli.add_command(report)
 cli.add_command(plot)

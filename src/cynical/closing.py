@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .errors import tell
+
+
+def show(notices: Sequence[str]) -> None:
+    for notice in notices:
+        tell(f"notice: {notice}")
+
 
 def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> str:
-    """The closing summary of `cynical select`."""
+    """The closing summary of `cynical select` and `cynical rank`."""
     picked, entropy, perplexity = summary["picked"], summary["entropy"], summary["perplexity"]
     available, stop, skipped = summary["available"], summary["stop"], summary["skipped"]
     covered, most = summary["covered"], summary["available"]["covers"]
@@ -17,6 +24,7 @@ def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> s
         if number or (reason == "excluded" and summary["exclude"])
     ]
     rows = [
+        *_method(summary["settings"]),
         ("available", f"{available['lines']:,} lines", f"{available['words']:,} words"),
         ("picked", f"{picked['lines']:,} lines", f"{picked['words']:,} words"),
         ("", share(picked["share_of_lines"]), share(picked["share_of_words"])),
@@ -30,6 +38,14 @@ def closing(summary: dict[str, Any], out: str, format: str, seconds: float) -> s
         ("took", f"{seconds:.1f} s", memory(summary["memory"])),
     ]
     return columns(rows) + "\n" + next_command(summary, out, format)
+
+
+def _method(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """What ranked the lines, where it was not the bits."""
+    if "method" not in settings:
+        return []
+    seed = settings["random_seed"]
+    return [("method", settings["method"], "" if seed is None else f"random seed {seed}")]
 
 
 def _stopping_point(stop: dict[str, Any], picked: int) -> list[tuple[str, str, str]]:

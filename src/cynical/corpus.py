@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -95,6 +95,11 @@ class Corpus:
     def __init__(self, name: str, parts: Sequence[Part]) -> None:
         self.name = name
         self.parts = tuple(parts)
+
+    @classmethod
+    def in_memory(cls, name: str, lines: Iterable[bytes]) -> Corpus:
+        """Lines, without their newlines."""
+        return cls(name, [Part.in_memory(name, b"".join(line + b"\n" for line in lines))])
 
     @property
     def size(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from .counts import Counts
 from .errors import CynicalError
 from .opening import Reading, Source
-from .rankings import COLUMNS, FEATURE_ENTROPY, SHARDS
+from .rankings import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from .shards import expand
 from .target import normalized
 
@@ -39,6 +39,35 @@ class Inputs:
     def counted(self) -> int:
         """How many sides count."""
         return len(self.targets[0])
+
+
+def gather_from_python(
+    representative: Any,
+    available: Source,
+    weights: Sequence[float] | None,
+    with_: Any,
+    representative_with: Any,
+    unadapted_with: Any = None,
+    seed_with: Any = None,
+    **more: Any,
+) -> Inputs:
+    """`gather` for what a function of the package is given: sides may have names, and one alone needs no list."""
+    names = list(with_) if isinstance(with_, Mapping) else []
+    targets = targets_of(representative, weights is not None)
+    if len(targets) > 1 and isinstance(representative_with, Mapping):
+        raise CynicalError(
+            "representative_with: with several targets give a tuple, the sides of the first target first"
+        )
+    return gather(
+        targets,
+        available,
+        weights=weights,
+        sides=with_ if isinstance(with_, Mapping) else sides_of(with_),
+        representative_with=sides_of(representative_with, names),
+        unadapted_with=sides_of(unadapted_with, names),
+        seed_with=sides_of(seed_with, names),
+        **more,
+    )
 
 
 def gather(
@@ -166,7 +195,7 @@ def _folder(source: Source) -> str:
 
 def _may_be_called(name: object) -> bool:
     """A column, and a part of a file's name."""
-    if not isinstance(name, str) or name in (*COLUMNS, FEATURE_ENTROPY, *SHARDS):
+    if not isinstance(name, str) or name in (*COLUMNS, FEATURE_ENTROPY, SCORE, *SHARDS):
         return False
     return 0 < len(name) <= LONGEST and name.isprintable() and "/" not in name
 

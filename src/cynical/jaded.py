@@ -16,7 +16,7 @@ from .corpus import Places
 from .errors import CynicalError, os_error
 from .escapes import escape_all
 from .output import Output, check_different, check_output
-from .rankings import COLUMNS, FEATURE_ENTROPY, escape_field
+from .rankings import COLUMNS, FEATURE_ENTROPY, SCORE, escape_field
 from .streams import inner_suffix
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Jaded:
     gain: NDArray[np.float64]
     entropy: NDArray[np.float64]  # after the pick; of single words
     feature_entropy: NDArray[np.float64] | None  # the same of words and n-grams together, where these count
+    score: NDArray[np.float64] | None  # what the lines were ranked by, if it was something else than bits
     words: NDArray[np.int64]  # of the line
     word: NDArray[np.int64]  # the word that gains most, as a place in `vocabulary`; -1 if there is none
     stop: int  # the stopping point: so many picks give the lowest entropy
@@ -100,13 +101,12 @@ class Jaded:
             return
         if format == "tsv":
             columns = [name for name, _ in self.more_columns(slice(0, 0))]
-            more = [*([] if self.feature_entropy is None else [FEATURE_ENTROPY]), *columns, *self.columns]
-            yield "\t".join((*COLUMNS[:-1], *more, COLUMNS[-1])).encode() + b"\n"
+            yield "\t".join((*COLUMNS[:-1], *self.more_numbers, *columns, *self.columns, COLUMNS[-1])).encode() + b"\n"
         names = _texts(escape_all(self.vocabulary))
         longest = int(np.diff(names.start).max(initial=0))
         for rows, lines in self._batches([side]) if format == "text" else self._rows():
             size = 2 * len(lines.blob) + len(lines.start)
-            size += (rows.stop - rows.start) * (longest + 8 * (table.NUMBER + 1) + 2)
+            size += (rows.stop - rows.start) * (longest + 9 * (table.NUMBER + 1) + 2)
             out = np.empty(size, np.uint8)
             if format == "text":
                 end = table.write_lines(out, lines)
@@ -119,8 +119,14 @@ class Jaded:
 
         numbers = np.stack([self.delta[rows], self.penalty[rows], self.gain[rows], self.entropy[rows]], axis=1)
         rank = np.arange(rows.start + 1, rows.stop + 1)
-        more = np.zeros((len(rank), 0)) if self.feature_entropy is None else self.feature_entropy[rows].reshape(-1, 1)
+        more = np.column_stack([np.zeros((len(rank), 0)), *(column[rows] for column in self.more_numbers.values())])
         return Columns(rank, self.lines[rows] + 1, numbers, self.words[rows], self.word[rows], more)
+
+    @property
+    def more_numbers(self) -> dict[str, NDArray[np.float64]]:
+        """Columns of numbers behind `word`."""
+        columns = {FEATURE_ENTROPY: self.feature_entropy, SCORE: self.score}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def slices(self) -> Iterator[slice]:
         """Some picks at a time."""
@@ -223,7 +229,7 @@ class Jaded:
                 "entropy": self.entropy,
                 "words": self.words,
                 "word": self.best_words,
-                **({} if self.feature_entropy is None else {FEATURE_ENTROPY: self.feature_entropy}),
+                **self.more_numbers,
                 **{
                     name: [cell.decode("utf-8", "replace") for cell in column]
                     for name, column in self.more_columns(slice(0, len(self)))

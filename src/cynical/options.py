@@ -1,11 +1,14 @@
-"""Options that several commands have in common."""
+"""Options that several commands have in common, and what their values stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from .errors import CynicalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,6 +27,24 @@ def text_options(command: Command) -> Command:
             "characters, spm:MODEL (SentencePiece), hf:tokenizer.json (Hugging Face) or python:MODULE:FUNCTION "
             "(your own: a line to a list of words).",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def rereading_options(command: Command) -> Command:
+    """As `text_options`, for who reads a text that was read before."""
+    for option in (
+        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
+        click.option(
+            "--lowercase/--no-lowercase",
+            default=None,
+            help="Lower-case all text first.  [default: as the ranking was made]",
+        ),
+        click.option(
+            "--normalize", metavar="nfc|nfkc", help="The Unicode normal form.  [default: as the ranking was made]"
+        ),
+        click.option("--tokenizer", metavar="NAME", help="How lines become words.  [default: as the ranking was made]"),
     ):
         command = option(command)
     return command
@@ -82,10 +103,6 @@ def budget_options(command: Command) -> Command:
 
 def side_options(command: Command) -> Command:
     for option in (
-        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
-        click.option(
-            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
-        ),
         click.option(
             "--representative-with",
             multiple=True,
@@ -99,6 +116,18 @@ def side_options(command: Command) -> Command:
             multiple=True,
             metavar="FILE",
             help="The other side of AVAILABLE, line for line: it goes along. Repeat it for more sides.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def known_side_options(command: Command) -> Command:
+    """The other sides of what one has already."""
+    for option in (
+        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
+        click.option(
+            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
         ),
     ):
         command = option(command)
@@ -125,6 +154,72 @@ def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 
 
+def corpora_options(command: Command) -> Command:
+    """What is wanted, and what there is to choose from."""
+    for option in (
+        click.option(
+            "-a",
+            "--available",
+            multiple=True,
+            required=True,
+            metavar="AVAIL",
+            help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
+        ),
+        click.option(
+            "-r",
+            "--representative",
+            multiple=True,
+            required=True,
+            metavar="REPR",
+            help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+weights_option = click.option(
+    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
+)
+ranking_option = click.option(
+    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
+)
+all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
+smoothing_option = click.option(
+    "--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model."
+)
+id_option = click.option(
+    "--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids."
+)
 format_option = click.option(
     "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
 )
+
+
+def corpus_of(paths: tuple[str, ...]) -> Any:
+    """Several files are one corpus."""
+    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+
+
+def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(int(one) for one in given.split(",")) if given else ()
+    except ValueError:
+        raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
+
+
+def fractions(option: str, given: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(one) for one in given.split(","))
+    except ValueError:
+        raise CynicalError(f"{option} {given}: expected fractions with commas between, say 0.01,0.1") from None
+
+
+def weights_of(value: str | None) -> list[float] | None:
+    try:
+        return None if value is None else [float(weight) for weight in value.split(",")]
+    except ValueError:
+        raise CynicalError(
+            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
+        ) from None

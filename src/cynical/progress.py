@@ -28,6 +28,7 @@ class Progress:
         self.wanted = shown
         self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self.seconds: dict[str, float] = {}
+        self.during = ""  # what all bars are part of
         self.unmapped = 0  # bytes resident at the end of a stage, at most, without mapped files; 0 if not known
 
     def notice(self, message: str) -> None:
@@ -57,7 +58,13 @@ class Progress:
         if total is not None:
             layout = "{desc} {percentage:3.0f}% {bar} {n_fmt}/{total_fmt}{unit}  {rate_fmt}  {remaining} left"
         with tqdm(
-            total=total, desc=what, unit=unit, unit_scale=True, bar_format=layout, leave=False, dynamic_ncols=True
+            total=total,
+            desc=self.during + what,
+            unit=unit,
+            unit_scale=True,
+            bar_format=layout,
+            leave=False,
+            dynamic_ncols=True,
         ) as bar:
             yield bar
 

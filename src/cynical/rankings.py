@@ -20,6 +20,7 @@ from .streams import LONGEST_MAGIC, blocks, packed_as
 COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
+SCORE = "score"  # behind that, where lines are ranked by something else than bits
 SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
 _, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
 MORE = len(COLUMNS) - 1  # where columns of other features begin
@@ -48,7 +49,7 @@ class Ranking:
         self._columns = len(header)
         self.of_features = FEATURE_ENTROPY in more
         self._place = {name: place for place, name in enumerate(more, MORE)}
-        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, *SHARDS)]
+        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, SCORE, *SHARDS)]
         if "sides" in available:
             self.sides = [one["column"] for one in available["sides"] if one["column"] in self._place]
         numbers = [DELTA, PENALTY, GAIN, ENTROPY]
@@ -71,6 +72,11 @@ class Ranking:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def scores(self) -> list[float] | None:
+        """What the lines were ranked by; None if it was bits."""
+        return [float(score) for score in self.column(SCORE)] if SCORE in self._place else None
 
     def stop(self, lines: int) -> int:
         """Where the entropy is lowest among the first lines, as far as nine digits tell."""

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from .baselines import BUCKETS, METHOD_OPTIONS, METHODS, ORDER, RANDOM_SEED
+from .checks import whole
 from .choosing import Choice
 from .classes import Thresholds
 from .entropy import SMOOTHING, check_smoothing
 from .errors import CynicalError
+from .evaluation.model import check_order
 from .reading import number_of_jobs
-from .selection import STRATEGIES
+from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
 from .selection.budget import NO_LIMIT, PATIENCE, Budget
 from .tokens import Tokenizer
 
 VOCABULARIES = ("full", "classes")
 UTILITIES = ("line", "word")
+MOST_BUCKETS = 1 << 30
+OF_SELECT = ("price", "money", "patience", "strategy", "vocabulary", "per", "min_count", "ratio_threshold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,29 @@ class Settings:
         """Does delta per word decide, not delta?"""
         return self.per == "word" or (self.per is None and self.budget.money is not None)
 
+    @property
+    def name(self) -> str:
+        """What ranks the lines."""
+        return "cynical"
+
+    @property
+    def needs_classes(self) -> bool:
+        return self.vocabulary == "classes" or self.strategy in NEED_CLASSES
+
+    @property
+    def needs_copies(self) -> bool:
+        return self.strategy in NEED_COPIES
+
+    @property
+    def kernel(self) -> str:
+        """What takes longest to compile."""
+        return KERNELS[self.strategy]
+
+    @property
+    def without_effect(self) -> list[str]:
+        """Sentences on options that the method has no use for."""
+        return []
+
     def as_dict(self) -> dict[str, Any]:
         budget = self.budget
         return {
@@ -70,6 +98,75 @@ class Settings:
             "tokenizer": self.tokenizer.name,
             "normalize": self.tokenizer.normalize,
             "lowercase": self.tokenizer.lowercase,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RankSettings(Settings):
+    """The same for a baseline, which has an order of its own and no stopping rule: by default it ranks every line."""
+
+    method: str = "random"
+    random_seed: int | None = None
+    buckets: int | None = None
+    order: int | None = None  # of n-gram models
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise CynicalError(f"--method {self.method}: no such thing; choose from {', '.join(METHODS)}")
+        if self.random_seed is not None and whole("random-seed", self.random_seed, 0) >= 1 << 64:
+            raise CynicalError(f"--random-seed must be less than 2^64, found {self.random_seed}")
+        if self.buckets is not None and whole("buckets", self.buckets) > MOST_BUCKETS:
+            raise CynicalError(f"--buckets must be at most {MOST_BUCKETS}, found {self.buckets}")
+        if self.order is not None:
+            check_order(self.order)
+        if self.budget.open:
+            object.__setattr__(self, "budget", replace(self.budget, all=True))
+        Settings.__post_init__(self)
+
+    @property
+    def seed(self) -> int:
+        return RANDOM_SEED if self.random_seed is None else int(self.random_seed)
+
+    @property
+    def number_of_buckets(self) -> int:
+        return BUCKETS if self.buckets is None else int(self.buckets)
+
+    @property
+    def model_order(self) -> int:
+        return ORDER if self.order is None else self.order
+
+    @property
+    def name(self) -> str:
+        return self.method
+
+    @property
+    def needs_classes(self) -> bool:
+        return False
+
+    @property
+    def needs_copies(self) -> bool:
+        return False
+
+    @property
+    def kernel(self) -> str:
+        return "follow"
+
+    @property
+    def without_effect(self) -> list[str]:
+        unused = [
+            option
+            for option in METHOD_OPTIONS
+            if getattr(self, option) is not None and option not in METHODS[self.method].options
+        ]
+        return [f"--{option.replace('_', '-')} has no effect with --method {self.method}" for option in unused]
+
+    def as_dict(self) -> dict[str, Any]:
+        own = {"random_seed": self.seed, "buckets": self.number_of_buckets, "order": self.model_order}
+        used = METHODS[self.method].options
+        return {
+            "method": self.method,
+            **{option: own[option] if option in used else None for option in METHOD_OPTIONS},
+            **{name: value for name, value in Settings.as_dict(self).items() if name not in OF_SELECT},
         }
 
 

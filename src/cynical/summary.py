@@ -16,7 +16,7 @@ from .index import Index
 from .punctuation import hint
 from .selection.budget import Budget, money_spent
 from .selection.ranking import Ranking
-from .settings import Settings
+from .settings import RankSettings, Settings
 from .target import Target
 from .version import __version__
 
@@ -74,6 +74,7 @@ def summarize(
         "cynical": __version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": _numba_version()},
         "signature": settings.tokenizer.signature,
+        "method": settings.name,
         "settings": settings.as_dict(),
         "representative": _of_targets(facts),
         "unadapted": _of_sides(facts.have) if facts.have is not None else None,
@@ -134,6 +135,7 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
     """What the user should know: options without effect, oddities of the text, a stopping point not reached."""
     notices = []
     no_effect = "no effect with --strategy exact and --vocabulary full"
+    notices += settings.without_effect
     if facts.unadapted_ignored:
         notices.append(f"UNADAPTED has {no_effect}; it was not read")
     if settings.per is None and settings.per_word:
@@ -182,11 +184,17 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
                 "no line lowers the entropy of REPRESENTATIVE: nothing was picked (--lines N picks all the same)"
             )
         else:
-            notices.append(
-                f"the best line does not fit {settings.budget.sentence}, and there a budget ends: nothing was picked; "
-                "--per word or --max-length N makes shorter lines the best"
-            )
+            notices.append(_too_long(settings))
     return notices
+
+
+def _too_long(settings: Settings) -> str:
+    """Why not even one line was picked."""
+    which, remedy = "best", "--per word or --max-length N makes shorter lines the best"
+    if isinstance(settings, RankSettings):
+        which, remedy = "first", "--max-length N leaves longer lines out"
+    budget = settings.budget.sentence
+    return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"
 
 
 def skipped(corpus: Corpus, role: str) -> str:

@@ -11,14 +11,14 @@ import numpy as np
 import orjson
 
 from .errors import CynicalError
-from .rankings import COLUMNS, FEATURE_ENTROPY, SHARDS, escape_field
+from .rankings import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, escape_field
 from .records import Field, LineRecords, ParquetRecords
 
 if TYPE_CHECKING:
     from .jaded import Jaded
 
 PREFIX = "cynical_"  # of the fields that a record gets
-OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, *SHARDS)}
+OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE, *SHARDS)}
 RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
 GROUP = 1 << 16  # rows of a Parquet file that are written together
 
@@ -76,7 +76,7 @@ def other_columns(jaded: Jaded, rows: slice, taken: list[str]) -> list[tuple[str
         return []
     wanted = [name for name in dict.fromkeys(names) if name != parts[0].text.key]
     records = _dicts(jaded, rows)
-    used = {*COLUMNS, FEATURE_ENTROPY, *taken, *jaded.columns}
+    used = {*COLUMNS, FEATURE_ENTROPY, *jaded.more_numbers, *taken, *jaded.columns}
     return [
         (f"record_{name}" if name in used else name, [str(one.get(name, "")).encode() for one in records])
         for name in wanted
@@ -162,8 +162,7 @@ def _fields(jaded: Jaded, rows: slice) -> dict[str, list[Any]]:
         "words": jaded.words[rows].tolist(),
         "word": words,
     }
-    if jaded.feature_entropy is not None:
-        fields["feature_entropy"] = digits(jaded.feature_entropy)
+    fields |= {name: digits(column) for name, column in jaded.more_numbers.items()}
     for name, column in jaded.more_columns(rows):
         if name not in SHARDS:
             continue  # it is in the record

@@ -31,7 +31,7 @@ class Columns(NamedTuple):
     number: NDArray[np.float64]  # (picks, 4): delta, penalty, gain, entropy
     words: NDArray[np.int64]
     word: NDArray[np.int64]
-    more: NDArray[np.float64]  # (picks, 0 or 1): feature entropy
+    more: NDArray[np.float64]  # (picks, 0 to 2): feature entropy, score
 
 
 @inlined

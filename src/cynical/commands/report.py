@@ -8,9 +8,7 @@ from typing import Any
 import click
 
 from ..errors import CynicalError, tell
-from ..options import output_options, record_options, text_options
-
-SETTINGS = ("tokenizer", "normalize", "lowercase")  # that the summary of a ranking knows
+from ..options import output_options, record_options, rereading_options
 
 
 @click.command()
@@ -22,7 +20,15 @@ SETTINGS = ("tokenizer", "normalize", "lowercase")  # that the summary of a rank
     metavar="REPR",
     help="The language you want: a text or a .counts file.  [default: the files that JADED's summary names]",
 )
-@click.option("-t", "--heldout", metavar="HELDOUT", help="A text of the same kind that was kept aside: is it covered?")
+@click.option(
+    "-t",
+    "--held-out",
+    "--heldout",
+    "--test",
+    "heldout",
+    metavar="HELDOUT",
+    help="Text of the language you want, not used to rank: what is unknown of it, and which cut predicts it best.",
+)
 @click.option(
     "-a", "--available", multiple=True, metavar="AVAIL", help="What was picked from: for words by class, and labels."
 )
@@ -31,12 +37,10 @@ SETTINGS = ("tokenizer", "normalize", "lowercase")  # that the summary of a rank
 @click.option("--evaluation", metavar="FILE", help="What `cynical evaluate --json FILE` has written of JADED.")
 @click.option("--price", type=float, metavar="P", help="What a word costs.  [default: as in JADED's summary]")
 @click.option("-o", "--output", metavar="PAGE.html", help="The page; - is standard output.  [default: JADED.html]")
-@text_options
+@rereading_options
 @record_options
 @output_options
-@click.pass_context
 def report(
-    context: click.Context,
     jaded: str,
     representative: tuple[str, ...],
     heldout: str | None,
@@ -46,9 +50,9 @@ def report(
     evaluation: str | None,
     price: float | None,
     output: str | None,
-    tokenizer: str,
+    tokenizer: str | None,
     normalize: str | None,
-    lowercase: bool,
+    lowercase: bool | None,
     jobs: int | None,
     text_key: str | None,
     bad_records: str,
@@ -71,7 +75,7 @@ def report(
     from ..report.labels import find_labels
     from ..report.page import make_page
     from ..report.picks import read_picks
-    from ..report.wanted import Texts
+    from ..report.wanted import Corpora
     from ..tokens import Tokenizer
 
     output = f"{jaded}.html" if output is None else output
@@ -80,30 +84,42 @@ def report(
     check_output(output, overwrite=overwrite)
     price = None if price is None else positive("price", price)
     progress = Progress(not quiet)
-    picks = read_picks(jaded, Reading(text_key, bad_records, scratch))
-    given = {"tokenizer": tokenizer, "normalize": normalize, "lowercase": lowercase}
-    for name in SETTINGS:
-        if context.get_parameter_source(name) is not click.core.ParameterSource.COMMANDLINE:
-            given[name] = picks.settings.get(name, given[name])
-    reads = Tokenizer(str(given["tokenizer"]), bool(given["lowercase"]), 1, given["normalize"] or None)  # type: ignore[arg-type]
-    texts = Texts(representative, heldout, available, reads, Reading(text_key, bad_records, scratch), jobs)
-    page = make_page(
-        picks,
-        texts=texts,
-        labels=find_labels(picks, label_key, labels, texts),
-        evaluation=_evaluated(evaluation, heldout),
-        price=price,
-        progress=progress,
+    reading = Reading(text_key, bad_records, scratch)
+    picks = read_picks(jaded, reading)
+    was, reads = picks.settings, (tokenizer, normalize, lowercase)
+    words = Tokenizer(
+        str(was.get("tokenizer", "whitespace")) if tokenizer is None else tokenizer,
+        bool(was.get("lowercase")) if lowercase is None else lowercase,
+        normalize=was.get("normalize") if normalize is None else normalize,
     )
+    corpora = Corpora(representative, heldout, available, words, reading, jobs)
+    found = find_labels(picks, label_key, labels, corpora)
+    if evaluation is not None:
+        figures: dict[str, Any] | None = read_evaluation(evaluation)
+    else:
+        figures = None if heldout is None else _evaluated(jaded, heldout, reads, reading, jobs, progress)
+    page = make_page(picks, corpora=corpora, labels=found, evaluation=figures, price=price, progress=progress)
     with Output(output, overwrite=overwrite) as file:
         file.write(page)
     if not quiet and output != "-":
         tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {output} in a browser")
 
 
-def _evaluated(file: str | None, heldout: str | None) -> dict[str, Any] | None:
+def _evaluated(
+    jaded: str,
+    heldout: str,
+    reads: tuple[str | None, str | None, bool | None],
+    reading: Any,
+    jobs: int | None,
+    progress: Any,
+) -> dict[str, Any]:
     """How well the cuts of a ranking predict text that was kept aside, as `cynical evaluate` says."""
-    return None if file is None else read_evaluation(file)
+    from ..closing import show
+    from ..evaluation.evaluating import Measure, run
+
+    made = run(jaded, heldout, Measure(), reads=reads, reading=reading, jobs=jobs, progress=progress)
+    show(made.notices)
+    return made.as_dict()
 
 
 def read_evaluation(file: str) -> dict[str, Any]:

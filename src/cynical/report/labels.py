@@ -15,7 +15,7 @@ from ..errors import CynicalError
 from ..opening import open_corpus
 from ..records import Field
 from .picks import BATCH, Picks
-from .wanted import Texts
+from .wanted import Corpora
 
 MOST = 20  # labels that are told apart
 
@@ -35,7 +35,7 @@ class Labels:
         return made
 
 
-def find_labels(picks: Picks, key: str | None, file: str | Path | None, texts: Texts) -> Labels | None:
+def find_labels(picks: Picks, key: str | None, file: str | Path | None, corpora: Corpora) -> Labels | None:
     """From a file with a label for each line of AVAILABLE, or a field of the ranking or of AVAILABLE's records."""
     if key is not None and file is not None:
         raise CynicalError("--label-key and --labels both say what the labels are; give one of them")
@@ -43,8 +43,8 @@ def find_labels(picks: Picks, key: str | None, file: str | Path | None, texts: T
         return _of_lines(picks, _column(file), str(file))
     if key is None:
         return None
-    if texts.available:
-        corpus = open_corpus([Path(path) for path in texts.available], "AVAILABLE", texts.reading)
+    if corpora.available:
+        corpus = open_corpus([Path(path) for path in corpora.available], "AVAILABLE", corpora.reading)
         return _of_lines(picks, _fields(corpus, key), corpus.name)
     own = picks.columns(key)
     if own is None:

@@ -27,7 +27,7 @@ from ..version import __version__
 from . import thinning
 from .labels import Labels
 from .picks import Picks
-from .wanted import GROUPS, Texts, Wanted, open_wanted
+from .wanted import GROUPS, Corpora, Wanted, open_wanted
 from .words import Followed, follow_words
 
 STYLES = ("page.css",)
@@ -41,7 +41,7 @@ UNPACK = {"gzip": "gzip -dc", "zstd": "zstd -dc", "xz": "xz -dc", "bzip2": "bzip
 def make_page(
     picks: Picks,
     *,
-    texts: Texts | None = None,
+    corpora: Corpora | None = None,
     labels: Labels | None = None,
     evaluation: dict[str, Any] | None = None,
     comparison: dict[str, Any] | None = None,
@@ -54,14 +54,14 @@ def make_page(
     does.
     """
     progress = Progress(False) if progress is None else progress
-    texts = Texts() if texts is None else texts
+    corpora = Corpora() if corpora is None else corpora
     best = _best_cut(evaluation)
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop, *best])
     shown = thinning.lines(len(picks), [picks.stop, *best], cuts)
-    wanted, why_not = open_wanted(picks.summary, texts, progress)
+    wanted, why_not = open_wanted(picks.summary, corpora, progress)
     followed = None
     if wanted is not None:
-        followed = follow_words(picks, wanted, cuts, shown, texts, progress)
+        followed = follow_words(picks, wanted, cuts, shown, corpora, progress)
     made = {
         **_about(picks, price),
         "cuts": _cuts(picks, cuts),
@@ -70,9 +70,13 @@ def make_page(
         "lengths": _lengths(picks, cuts, wanted),
         "labels": _labels(labels, cuts),
         **_words(wanted, followed),
-        "evaluation": _checked(evaluation, "evaluation", "points"),
-        "comparison": _checked(comparison, "comparison", "methods"),
-        "notes": [*_missing(picks, why_not, wanted), *(followed.notes if followed else [])],
+        "evaluation": _only(evaluation, "evaluation", "points", "best"),
+        "comparison": _only(comparison, "comparison", "methods"),
+        "notes": [
+            *_missing(picks, why_not, wanted),
+            *(followed.notes if followed else []),
+            *(_sentence(notice) for given in (evaluation, comparison) for notice in (given or {}).get("notices", [])),
+        ],
     }
     return _put_together(f"{picks.name}: a cynical ranking", made)
 
@@ -223,7 +227,11 @@ def _missing(picks: Picks, why_not: str, wanted: Wanted | None) -> list[str]:
     left_out = [why_not] if why_not else []
     if wanted is not None:
         left_out += wanted.missing
-    return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in left_out]
+    return [_sentence(one) for one in left_out]
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _best_cut(evaluation: dict[str, Any] | None) -> list[int]:
@@ -231,12 +239,13 @@ def _best_cut(evaluation: dict[str, Any] | None) -> list[int]:
     return [int(best["lines"])] if "lines" in best else []
 
 
-def _checked(given: dict[str, Any] | None, what: str, needs: str) -> dict[str, Any] | None:
-    if given is not None and not isinstance(given.get(needs), list):
-        raise CynicalError(
-            f"the {what} has no list of {needs}; give what cynical evaluate or compare --json has written"
-        )
-    return given
+def _only(given: dict[str, Any] | None, what: str, needs: str, *more: str) -> dict[str, Any] | None:
+    """What the page shows of figures that came from elsewhere; not how long they took, which is never the same."""
+    if given is None:
+        return None
+    if not isinstance(given.get(needs), list):
+        raise CynicalError(f"the {what} has no list of {needs}; give what cynical evaluate or compare has written")
+    return {name: given.get(name) for name in (needs, *more)}
 
 
 def _digits(values: Iterable[float] | NDArray[np.float64], digits: int = 9) -> list[float]:

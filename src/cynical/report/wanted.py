@@ -31,7 +31,7 @@ GROUPS = ("useful", "meh", "dubious", "bad", "impossible", "useless")  # classes
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class Corpora:
     """The corpora of a page, and how they are read."""
 
     representative: Sequence[str | Path] = ()  # each is a target
@@ -78,17 +78,17 @@ def _is_there(file: dict[str, Any]) -> bool:
     return path.is_file() and path.stat().st_size == file["bytes"]
 
 
-def open_wanted(summary: dict[str, Any] | None, texts: Texts, progress: Progress) -> tuple[Wanted | None, str]:
+def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
     """What is wanted, or why it is not known."""
-    sources: list[Any] = [path if str(path) == "-" else str(path) for path in texts.representative]
+    sources: list[Any] = [path if str(path) == "-" else str(path) for path in corpora.representative]
     if not sources:
         sources, why = find_representative(summary)
         if not sources:
             return None, why
-    targets = [_read(source, "REPRESENTATIVE", texts, progress) for source in sources]
+    targets = [_read(source, "REPRESENTATIVE", corpora, progress) for source in sources]
     weights = [one["weight"] for one in ((summary or {}).get("representative") or {}).get("targets") or []]
     target = Target([[counts] for _, counts in targets], weights if len(weights) == len(targets) > 1 else None)
-    held = None if texts.heldout is None else _read(str(texts.heldout), "HELDOUT", texts, progress)[1]
+    held = None if corpora.heldout is None else _read(str(corpora.heldout), "HELDOUT", corpora, progress)[1]
     wanted = target.features.sides[0]
     words = wanted if held is None else union([wanted, held])
     more = len(words) - len(wanted)  # what only HELDOUT has stands behind
@@ -102,13 +102,13 @@ def open_wanted(summary: dict[str, Any] | None, texts: Texts, progress: Progress
         None if held is None else words.aligned(held) / held.total,
         np.full(len(words), -1, np.int8),
         None,
-        _lengths([corpus for corpus, _ in targets], wanted, texts, progress),
+        _lengths([corpus for corpus, _ in targets], wanted, corpora, progress),
     )
-    available, why = _available(summary, texts)
+    available, why = _available(summary, corpora)
     if available is None:
         made.missing.append(f"give -a AVAIL for words by class: {why}")
     else:
-        counts = count_single_words(available, single_words(texts.tokenizer), texts.jobs, progress, "AVAILABLE")
+        counts = count_single_words(available, single_words(corpora.tokenizer), corpora.jobs, progress, "AVAILABLE")
         settings = (summary or {}).get("settings") or {}
         thresholds = Thresholds(*(settings[name] for name in ("min_count", "ratio_threshold") if settings.get(name)))
         made.classes = _classify(made, target, counts, thresholds)
@@ -120,28 +120,30 @@ def single_words(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer(tokenizer.name, tokenizer.lowercase, 1, tokenizer.normalize)
 
 
-def _read(source: Any, role: str, texts: Texts, progress: Progress) -> tuple[Corpus, Counts]:
-    corpus = open_corpus(source, role, texts.reading)
-    counts = count_single_words(corpus, single_words(texts.tokenizer), texts.jobs, progress, role)
+def _read(source: Any, role: str, corpora: Corpora, progress: Progress) -> tuple[Corpus, Counts]:
+    corpus = open_corpus(source, role, corpora.reading)
+    counts = count_single_words(corpus, single_words(corpora.tokenizer), corpora.jobs, progress, role)
     if not len(counts):
         raise CynicalError(f"{corpus.name}: all words of {role} were folded; count with a lower --fold-below")
     return corpus, counts
 
 
-def _lengths(corpora: Sequence[Corpus], words: Counts, texts: Texts, progress: Progress) -> NDArray[np.int64] | None:
+def _lengths(
+    targets: Sequence[Corpus], words: Counts, corpora: Corpora, progress: Progress
+) -> NDArray[np.int64] | None:
     """How long the lines of REPRESENTATIVE are; blank ones do not count."""
-    if any(counts_in(corpus) is not None for corpus in corpora):
+    if any(counts_in(target) is not None for target in targets):
         return None
-    jobs, features = number_of_jobs(texts.jobs), Features([words])
-    found = [build([corpus], single_words(texts.tokenizer), features, jobs, progress).length for corpus in corpora]
+    jobs, features = number_of_jobs(corpora.jobs), Features([words])
+    found = [build([target], single_words(corpora.tokenizer), features, jobs, progress).length for target in targets]
     lengths = np.concatenate(found).astype(np.int64)
     return lengths[lengths > 0]
 
 
-def _available(summary: dict[str, Any] | None, texts: Texts) -> tuple[Corpus | None, str]:
+def _available(summary: dict[str, Any] | None, corpora: Corpora) -> tuple[Corpus | None, str]:
     """AVAILABLE as given, or as the summary names it, if it is small."""
-    if texts.available:
-        return open_corpus([Path(path) for path in texts.available], "AVAILABLE", texts.reading), ""
+    if corpora.available:
+        return open_corpus([Path(path) for path in corpora.available], "AVAILABLE", corpora.reading), ""
     files = ((summary or {}).get("available") or {}).get("files") or []
     if not files:
         return None, "no summary names its files"
@@ -152,7 +154,7 @@ def _available(summary: dict[str, Any] | None, texts: Texts) -> tuple[Corpus | N
         path.is_file() and path.stat().st_size == file["bytes"] for path, file in zip(paths, files, strict=True)
     ):
         return None, "its files are not there any more as they were"
-    return open_corpus(paths, "AVAILABLE", texts.reading), ""
+    return open_corpus(paths, "AVAILABLE", corpora.reading), ""
 
 
 def _classify(wanted: Wanted, target: Target, available: Counts, thresholds: Thresholds) -> list[dict[str, Any]]:

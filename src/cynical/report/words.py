@@ -20,7 +20,7 @@ from ..progress import Progress
 from ..reading import number_of_jobs
 from ..target import Features
 from .picks import Picks
-from .wanted import GROUPS, Texts, Wanted, single_words
+from .wanted import GROUPS, Corpora, Wanted, single_words
 
 MOST_USEFUL = 60
 SHOWN = 12  # words that say why a line was picked
@@ -42,7 +42,12 @@ class Followed:
 
 
 def follow_words(
-    picks: Picks, wanted: Wanted, cuts: NDArray[np.int64], shown: NDArray[np.int64], texts: Texts, progress: Progress
+    picks: Picks,
+    wanted: Wanted,
+    cuts: NDArray[np.int64],
+    shown: NDArray[np.int64],
+    corpora: Corpora,
+    progress: Progress,
 ) -> Followed:
     """Read the ranking's lines, best first; cuts are numbers of lines, `shown` are ranks from 0."""
     from .._kernels.bits import Model
@@ -63,7 +68,7 @@ def follow_words(
     strange, begin = 0, 0
     with progress.bar("reading JADED", len(picks), " lines") as bar:
         for batch in picks.batches():
-            index = _index(batch, picks.name, wanted, texts)
+            index = _index(batch, picks.name, wanted, corpora)
             here = slice(begin, begin + len(batch))
             strange += int(np.count_nonzero(index.length != picks.words[here]))
             room = int(index.entries[asked[here]].sum())
@@ -82,7 +87,7 @@ def follow_words(
             bar.update(len(batch))
     if not sided and strange > STRANGE * len(picks):
         raise CynicalError(
-            f"{picks.name}: read with {texts.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
+            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
             "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
         )
     unknown_tokens, unknown_types = _unknown(path.first, wanted.p, wanted.other, cuts)
@@ -100,10 +105,10 @@ def follow_words(
     )
 
 
-def _index(batch: list[bytes], name: str, wanted: Wanted, texts: Texts) -> Index:
+def _index(batch: list[bytes], name: str, wanted: Wanted, corpora: Corpora) -> Index:
     corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
-    jobs = number_of_jobs(texts.jobs)
-    return build([corpus], single_words(texts.tokenizer), Features([wanted.words]), jobs, Progress(False))
+    jobs = number_of_jobs(corpora.jobs)
+    return build([corpus], single_words(corpora.tokenizer), Features([wanted.words]), jobs, Progress(False))
 
 
 def _unknown(

@@ -1,0 +1,158 @@
+"""cynical compare."""
+
+from __future__ import annotations
+
+import click
+
+from ..closing import show
+from ..errors import tell
+from ..options import (
+    choice_options,
+    corpora_options,
+    corpus_of,
+    fractions,
+    output_options,
+    record_options,
+    side_options,
+    text_options,
+)
+
+
+@click.command()
+@corpora_options
+@click.option(
+    "-t",
+    "--held-out",
+    "--heldout",
+    "--test",
+    metavar="HELDOUT",
+    help="Text of the language you want, to judge by.  [default: a tenth of REPRESENTATIVE, held out]",
+)
+@click.option(
+    "--shares",
+    default="0.003,0.01,0.03,0.1",
+    show_default=True,
+    metavar="F,...",
+    help="Budgets, as shares of AVAILABLE's words.",
+)
+@click.option(
+    "--methods",
+    metavar="NAME,...",
+    help="Which, with commas between: cynical (single words), cynical-per-word, cynical-2-grams (per word), "
+    "moore-lewis, bilingual-moore-lewis (both sides), dsir, random, longest, in-order.  [default: all that fit, but "
+    "cynical-per-word]",
+)
+@click.option(
+    "--list", "lists", multiple=True, metavar="FILE", help="Lines that another tool picked, best first: judged too."
+)
+@click.option("--order", type=int, default=4, show_default=True, metavar="N", help="The longest n-grams of the judge.")
+@click.option(
+    "--lm",
+    default="own",
+    show_default=True,
+    metavar="own|kenlm",
+    help="kenlm judges by lmplz, where it is on the PATH.",
+)
+@click.option("--random-seed", type=int, default=0, show_default=True, metavar="N", help="Another number, other lots.")
+@side_options
+@choice_options
+@click.option("--json", "json_file", metavar="FILE", help="Write the figures here too; - is standard output.")
+@click.option("--report", metavar="FILE.html", help="Write a page to look at.")
+@text_options
+@record_options
+@output_options
+def compare(
+    representative: tuple[str, ...],
+    available: tuple[str, ...],
+    held_out: str | None,
+    shares: str,
+    methods: str | None,
+    lists: tuple[str, ...],
+    order: int,
+    lm: str,
+    random_seed: int,
+    others: tuple[str, ...],
+    representative_with: tuple[str, ...],
+    exclude: tuple[str, ...],
+    max_copies: int | None,
+    min_length: int | None,
+    max_length: int | None,
+    json_file: str | None,
+    report: str | None,
+    tokenizer: str,
+    normalize: str | None,
+    lowercase: bool,
+    jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Compare cynical selection with Moore-Lewis, DSIR and chance, on your own data.
+
+    Each method ranks AVAILABLE; a language model is trained on its first picks, at each budget, and judged by the
+    held-out text.
+
+    \b
+    Examples:
+      cynical compare -r task.txt -a pool.txt -t test.txt
+      cynical compare -r task.txt -a pool.txt -t test.txt --exclude test.txt --report page.html
+    """
+    import orjson
+
+    from ..choosing import Choice
+    from ..evaluation.comparing import run
+    from ..evaluation.evaluating import Measure
+    from ..evaluation.tables import comparison_table
+    from ..inputs import gather
+    from ..opening import Reading
+    from ..output import Output, check_different, check_not_input, check_output
+    from ..progress import Progress
+    from ..settings import Settings
+    from ..texts import warm_up
+    from ..tokens import Tokenizer
+
+    settings = Settings(
+        choice=Choice(min_length, max_length, max_copies),
+        tokenizer=Tokenizer(tokenizer, lowercase, 1, normalize),
+        jobs=jobs,
+    )
+    measure = Measure(order, lm)
+    files = [file for file in (json_file, report) if file is not None]
+    read = (
+        *representative,
+        *available,
+        *((held_out,) if held_out else ()),
+        *lists,
+        *others,
+        *representative_with,
+        *exclude,
+    )
+    check_not_input(files, (*read, *settings.tokenizer.files))
+    check_different(files)
+    for file in files:
+        check_output(file, overwrite=overwrite)
+    inputs = gather(
+        representative,
+        corpus_of(available),
+        exclude=corpus_of(exclude),
+        sides=others,
+        representative_with=representative_with,
+        reading=Reading(text_key, bad_records, scratch),
+    )
+    progress = Progress(not quiet)
+    warm_up(progress, "count_lines", "follow", settings.kernel)
+    names = methods.split(",") if methods else []
+    made = run(inputs, held_out, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
+    figures = made.as_dict()
+    if json_file is not None:
+        with Output(json_file, overwrite=overwrite) as output:
+            output.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    show(made.notices)
+    if json_file != "-" and not (quiet and files):
+        click.echo(comparison_table(made))
+    if not quiet:
+        seconds = made.seconds
+        ranking, models = seconds["ranking"], seconds["language models"]
+        tell(f"took {seconds['total']:.1f} s: {ranking:.1f} to rank, {models:.1f} for language models")

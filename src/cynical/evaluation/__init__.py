@@ -1,0 +1,1 @@
+"""Is it any good? What held-out text says of a ranking."""

@@ -1,0 +1,247 @@
+"""Cynical selection and the baselines on the same texts, at the same budgets."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..choosing import Choice
+from ..corpus import Corpus
+from ..errors import CynicalError, CynicalWarning
+from ..inputs import Inputs, gather_from_python
+from ..jaded import Jaded
+from ..opening import Reading, Source, open_corpus
+from ..progress import Progress
+from ..reading import number_of_jobs
+from ..selection.budget import Budget, share_of
+from ..settings import Settings
+from ..tokens import Tokenizer
+from ..version import __version__
+from .contenders import OURS, WHAT, chosen, rank_by
+from .evaluating import Measure, check_held_out, language_model, notices_of, open_text, sizes
+from .holding_out import hold_out
+from .model import BESIDES, ORDER
+from .prefixes import HeldOut, Point, cuts_at, rounded
+from .sequences import Numbering, Sequences
+
+SHARES = (0.003, 0.01, 0.03, 0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A method, and how its selections of growing budgets did."""
+
+    name: str
+    what: str
+    seconds: float  # to rank; 0 for a list that was given
+    points: list[tuple[float, Point]]  # by share of AVAILABLE's words
+    jaded: Jaded | None  # of our own methods
+
+    def as_dict(self) -> dict[str, Any]:
+        points = [{"share": share, **point.as_dict()} for share, point in self.points]
+        return {"name": self.name, "what": self.what, "seconds": round(self.seconds, 3), "points": points}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    methods: list[Contender]
+    held_out: dict[str, Any]
+    available: dict[str, Any]
+    measure: Measure
+    vocabulary: int
+    signature: str
+    random_seed: int
+    seconds: dict[str, float]
+    notices: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "methods": [method.as_dict() for method in self.methods],
+            "heldout": self.held_out,
+            "available": self.available,
+            "order": self.measure.order,
+            "lm": self.measure.lm,
+            "vocabulary": self.vocabulary,
+            "signature": self.signature,
+            "random_seed": self.random_seed,
+            "cynical": __version__,
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
+            "notices": self.notices,
+        }
+
+
+def compare(
+    representative: Source,
+    available: Source,
+    held_out: Source | None = None,
+    *,
+    shares: Sequence[float] = SHARES,
+    methods: Sequence[str] = (),
+    lists: Sequence[Source] = (),
+    order: int = ORDER,
+    lm: str = "own",
+    random_seed: int = 0,
+    with_: Any = None,
+    representative_with: Any = None,
+    exclude: Source | None = None,
+    max_copies: int | None = None,
+    min_length: int | None = None,
+    max_length: int | None = None,
+    tokenizer: str = "whitespace",
+    normalize: str | None = None,
+    lowercase: bool = False,
+    text_key: str | None = None,
+    bad_records: str = "error",
+    scratch: str | Path | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+) -> Comparison:
+    """Rank by cynical selection and by the baselines, and measure all of them on a held-out text.
+
+    Corpora are as for `select`. Without a held-out text, every tenth line of REPRESENTATIVE is held out. `shares` are
+    budgets, of AVAILABLE's words; `lists` are what other tools picked, best first.
+
+    >>> import cynical
+    >>> lines = ["a cat ran", "one bird"]
+    >>> made = cynical.compare(["a cat", "a dog"], lines, ["the cat"], shares=[1], methods=["random"])
+    >>> made.methods[0].points[0][1].words
+    5
+    """
+    settings = Settings(
+        choice=Choice(min_length, max_length, max_copies),
+        tokenizer=Tokenizer(tokenizer, lowercase, 1, normalize),
+        jobs=jobs,
+    )
+    reading = Reading(text_key, bad_records, scratch)
+    inputs = gather_from_python(
+        representative, available, None, with_, representative_with, exclude=exclude, reading=reading
+    )
+    made = run(
+        inputs, held_out, settings, Measure(order, lm), tuple(shares), methods, lists, random_seed, Progress(progress)
+    )
+    for notice in made.notices:
+        warnings.warn(notice, CynicalWarning, stacklevel=2)
+    return made
+
+
+def run(
+    inputs: Inputs,
+    held_out: Any,
+    settings: Settings,
+    measure: Measure,
+    shares: Sequence[float],
+    methods: Sequence[str],
+    lists: Sequence[Any],
+    random_seed: int,
+    progress: Progress,
+) -> Comparison:
+    """`compare` with its corpora and its settings together."""
+    began = time.perf_counter()
+    names, shares = chosen(methods, inputs.counted), sorted({Budget(share=share).share or 0.0 for share in shares})
+    if not shares:
+        raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
+    settings = replace(settings, budget=Budget(share=shares[-1]))
+    table = _Table(inputs, held_out, settings, measure, lists, progress)
+    contenders, notices = [], list(table.notices)
+    for place, name in enumerate(names, 1):
+        progress.during = f"{name} ({place}/{len(names)}), "
+        own = Progress(progress.wanted)
+        own.during = progress.during
+        started = time.perf_counter()
+        jaded = rank_by(name, table.inputs, settings, random_seed, own)
+        seconds = time.perf_counter() - started
+        notices += [notice for notice in jaded.summary["notices"] if notice not in notices]
+        points = table.points(table.pool.take(jaded.lines), jaded.words, shares, progress)
+        contenders.append(Contender(name, WHAT[name], seconds, points, jaded if name in OURS else None))
+    progress.during = ""
+    for text in table.lists:
+        contenders.append(Contender(text.name, "a list", 0.0, table.points(text, text.lengths, shares, progress), None))
+    progress.seconds["ranking"] = sum(contender.seconds for contender in contenders)
+    progress.seconds["total"] = time.perf_counter() - began
+    return Comparison(
+        contenders,
+        {"name": table.held_out.name, **sizes(table.judge)},
+        {"name": table.pool.name, "lines": len(table.pool), "words": table.words, "types": table.types},
+        measure,
+        table.types + BESIDES,
+        settings.tokenizer.signature,
+        random_seed,
+        dict(progress.seconds),
+        notices,
+    )
+
+
+class _Table:
+    """The texts that all sit around: opened once, and numbered for the language models."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        held_out: Any,
+        settings: Settings,
+        measure: Measure,
+        lists: Sequence[Any],
+        progress: Progress,
+    ) -> None:
+        reading, jobs, tokenizer = inputs.reading, number_of_jobs(settings.jobs), settings.tokenizer
+        self._measure, self._reading, self.notices = measure, reading, []
+        with progress.stage("read"):
+            targets = [[open_text(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
+            sides = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
+            given = [open_corpus(one, "--list", reading) for one in lists]
+            exclude = None if inputs.exclude is None else open_corpus(inputs.exclude, "--exclude", reading)
+            if held_out is not None:
+                self.held_out = open_text(held_out, "HELDOUT", reading)
+            else:
+                targets, self.held_out = self._hold_out(targets, jobs, progress)
+            self.inputs = replace(
+                inputs, targets=[list(sides) for sides in targets], available=list(sides), exclude=exclude
+            )
+            numbering = Numbering()
+            self.pool = numbering.read(sides[0], tokenizer, jobs, progress, "AVAILABLE")
+            self.lists = [numbering.read(one, tokenizer, jobs, progress, "--list") for one in given]
+            self.types = len(numbering)
+            test = numbering.read(self.held_out, tokenizer, jobs, progress, "HELDOUT")
+            wanted = [numbering.read(target[0], tokenizer, jobs, progress, "REPRESENTATIVE") for target in targets]
+            known = Sequences.of(
+                np.concatenate([text.ids for text in wanted]), np.concatenate([text.lengths for text in wanted])
+            )
+            self.judge, self._numbers = HeldOut(test, len(numbering), known), len(numbering)
+            check_held_out(self.judge, self.pool, self.held_out.name, sides[0].name)
+            self.notices += notices_of(sides[0], self.held_out, tokenizer, jobs, progress, sides[0].name)
+            self.words = self.pool.words
+            if inputs.counted > 1:
+                self.words += sum(
+                    Numbering().read(side, tokenizer, jobs, progress, "AVAILABLE").words
+                    for side in sides[1 : inputs.counted]
+                )
+
+    def points(
+        self, text: Sequences, words: NDArray[np.int64], shares: Sequence[float], progress: Progress
+    ) -> list[tuple[float, Point]]:
+        """The longest prefixes that do not exceed a share of AVAILABLE's words, measured."""
+        cuts = cuts_at(words, [share_of(share, self.words) for share in shares])
+        with (
+            progress.stage("evaluate"),
+            language_model(self._measure, self.judge.text, self._numbers, self.types + BESIDES, self._reading) as model,
+        ):
+            points = self.judge.points(text, cuts, model, progress)
+        return list(zip(shares, map(rounded, points), strict=True))
+
+    def _hold_out(
+        self, targets: list[list[Corpus]], jobs: int, progress: Progress
+    ) -> tuple[list[list[Corpus]], Corpus]:
+        if len(targets) > 1:
+            raise CynicalError("of several targets none can be held out by itself; give a held-out text with -t")
+        kept, held_out = hold_out(targets[0], jobs, progress)
+        self.notices.append(
+            f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by; the rest was REPRESENTATIVE"
+        )
+        return [kept], held_out

@@ -1,0 +1,312 @@
+"""From a ranking and a held-out text to figures."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks import whole
+from ..corpus import Corpus
+from ..counting import counts_in
+from ..errors import CynicalError, CynicalWarning
+from ..index import hash_lines
+from ..jaded import Jaded
+from ..opening import Reading, Source, open_corpus
+from ..progress import Progress
+from ..reading import number_of_jobs
+from ..summary import skipped
+from ..tokens import Tokenizer
+from ..version import __version__
+from .kenlm import check_kenlm, kenlm
+from .listing import Listed, open_listed
+from .model import BESIDES, ORDER, check_order
+from .prefixes import HeldOut, LanguageModel, OwnModel, Point, best, cuts_at, geometric_cuts, rounded
+from .sequences import Numbering, Sequences
+
+POINTS = 20
+MODELS = ("own", "kenlm")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How prefixes are measured."""
+
+    order: int = ORDER
+    lm: str = "own"
+    points: int = POINTS
+    at: tuple[int, ...] = ()  # words of the prefixes, in place of a number of points
+    vocabulary_size: int | None = None  # words of the language; by default those of the whole ranking
+
+    def __post_init__(self) -> None:
+        check_order(self.order)
+        if self.lm not in MODELS:
+            raise CynicalError(f"--lm {self.lm}: no such model; choose from {', '.join(MODELS)}")
+        if self.lm == "kenlm":
+            check_kenlm()
+            if self.order == 1:
+                raise CynicalError(
+                    "--order 1: KenLM has no models of single words; leave --lm kenlm out, or give 2 or more"
+                )
+        whole("points", self.points)
+        for words in self.at:
+            whole("at", words)
+        if self.vocabulary_size is not None:
+            whole("vocabulary-size", self.vocabulary_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
+
+    points: list[Point]
+    best: Point  # the lowest n-gram perplexity
+    stop: Point | None  # the stopping point of the ranking, if it has one
+    ranking: dict[str, Any]
+    held_out: dict[str, Any]
+    representative: dict[str, Any] | None
+    measure: Measure
+    vocabulary: int
+    signature: str
+    seconds: dict[str, float]
+    notices: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "points": [point.as_dict() for point in self.points],
+            "best": self.best.as_dict(),
+            "stop": None if self.stop is None else self.stop.as_dict(),
+            "ranking": self.ranking,
+            "heldout": self.held_out,
+            "representative": self.representative,
+            "order": self.measure.order,
+            "lm": self.measure.lm,
+            "vocabulary": self.vocabulary,
+            "signature": self.signature,
+            "cynical": __version__,
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
+            "notices": self.notices,
+        }
+
+
+def evaluate(
+    ranking: Jaded | Source,
+    held_out: Source,
+    *,
+    representative: Source | None = None,
+    available: Source | None = None,
+    side: str | None = None,
+    order: int = ORDER,
+    lm: str = "own",
+    points: int = POINTS,
+    at: Sequence[int] = (),
+    vocabulary_size: int | None = None,
+    tokenizer: str | None = None,
+    normalize: str | None = None,
+    lowercase: bool | None = None,
+    text_key: str | None = None,
+    bad_records: str = "error",
+    scratch: str | Path | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+) -> Evaluation:
+    """Measure growing prefixes of a ranking, or of any list of lines in order, on a held-out text.
+
+    A ranking is a `Jaded`, its file, or any corpus. Text is read as the ranking's summary says, unless `tokenizer`,
+    `normalize` or `lowercase` say otherwise. `points` prefixes are measured, or those with `at` words.
+
+    >>> import cynical
+    >>> evaluation = cynical.evaluate(["a cat", "a dog ran"], ["a cat ran"], order=2)
+    >>> evaluation.points[-1].lines, evaluation.points[-1].oov_tokens
+    (2, 0.0)
+    """
+    made = run(
+        ranking,
+        held_out,
+        Measure(order, lm, points, tuple(at), vocabulary_size),
+        representative=representative,
+        available=available,
+        side=side,
+        reads=(tokenizer, normalize, lowercase),
+        reading=Reading(text_key, bad_records, scratch),
+        jobs=jobs,
+        progress=Progress(progress),
+    )
+    for notice in made.notices:
+        warnings.warn(notice, CynicalWarning, stacklevel=2)
+    return made
+
+
+def run(
+    ranking: Any,
+    held_out: Any,
+    measure: Measure,
+    *,
+    representative: Any = None,
+    available: Any = None,
+    side: str | None = None,
+    reads: tuple[str | None, str | None, bool | None] = (None, None, None),
+    reading: Reading | None = None,
+    jobs: int | None = None,
+    progress: Progress,
+) -> Evaluation:
+    """`evaluate` with its settings together."""
+    reading, jobs = Reading() if reading is None else reading, number_of_jobs(jobs)
+    with progress.stage("read"):
+        decides = open_text(held_out, "HELDOUT", reading)
+        wanted = None if representative is None else open_text(representative, "REPRESENTATIVE", reading)
+        listed = open_listed(ranking, available, side, reading, jobs, progress)
+        if counts_in(listed.corpus) is not None:
+            raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
+        tokenizer = tokenizer_of(listed.summary, *reads)
+        notices = []
+        if wanted is None:
+            wanted = named_representative(listed.summary)
+        numbering = Numbering()
+        text = numbering.read(listed.corpus, tokenizer, jobs, progress, "RANKING")
+        types = len(numbering)
+        if not text.words:
+            raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to evaluate")
+        test = numbering.read(decides, tokenizer, jobs, progress, "HELDOUT")
+        known = None if wanted is None else numbering.read(wanted, tokenizer, jobs, progress, "REPRESENTATIVE")
+        judge = HeldOut(test, len(numbering), known)
+        check_held_out(judge, text, decides.name, listed.name)
+        notices += notices_of(listed.corpus, decides, tokenizer, jobs, progress, listed.name)
+    vocabulary = _vocabulary(measure, types)
+    cuts, stop = _cuts(text, measure, listed, notices)
+    with progress.stage("evaluate"), language_model(measure, test, len(numbering), vocabulary, reading) as model:
+        points = [rounded(point) for point in judge.points(text, cuts, model, progress)]
+    by_lines = {point.lines: point for point in points}
+    return Evaluation(
+        points,
+        best(points),
+        by_lines.get(stop) if stop is not None else None,
+        {
+            "name": listed.name,
+            "lines": len(text),
+            "words": text.words,
+            "types": types,
+            "available_words": listed.available_words,
+        },
+        {"name": decides.name, **sizes(judge)},
+        None if wanted is None or known is None else {"name": wanted.name, **sizes(HeldOut(known, len(numbering)))},
+        measure,
+        vocabulary,
+        tokenizer.signature,
+        dict(progress.seconds),
+        notices,
+    )
+
+
+def open_text(source: Any, role: str, reading: Reading) -> Corpus:
+    corpus = open_corpus(source, role, reading)
+    if counts_in(corpus) is not None:
+        raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
+    return corpus
+
+
+def tokenizer_of(
+    summary: dict[str, Any] | None, name: str | None, normalize: str | None, lowercase: bool | None
+) -> Tokenizer:
+    """As the ranking was made, but for what is said."""
+    then = (summary or {}).get("settings", {})
+    return Tokenizer(
+        name or then.get("tokenizer") or "whitespace",
+        bool(then.get("lowercase")) if lowercase is None else lowercase,
+        normalize=normalize or then.get("normalize"),
+    )
+
+
+def named_representative(summary: dict[str, Any] | None) -> Corpus | None:
+    """The REPRESENTATIVE that a summary names, if its files are still there as they were; None if it is counts."""
+    files = ((summary or {}).get("representative") or {}).get("files") or []
+    paths = [Path(file["path"]) for file in files]
+    if not files or any(
+        not path.is_file() or path.stat().st_size != file["bytes"] for path, file in zip(paths, files, strict=True)
+    ):
+        return None
+    corpus = open_corpus(paths, "REPRESENTATIVE")
+    return None if counts_in(corpus) is not None else corpus
+
+
+def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) -> None:
+    if not judge.text.words:
+        raise CynicalError(
+            f"{held_out}: no word in the HELDOUT text ({len(judge.text):,} lines); give a text with words"
+        )
+    if not judge.shares_a_word(text):
+        raise CynicalError(
+            f"{held_out}: no word in common with {name}; "
+            "are both in the same language, tokenized and cased the same way?"
+        )
+
+
+def notices_of(
+    corpus: Corpus, held_out: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, name: str
+) -> list[str]:
+    """What a user should know of the texts before trusting the figures."""
+    notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
+    test = hash_lines(held_out, tokenizer, jobs, progress, "HELDOUT")
+    test = test[test != 0]
+    seen = int(np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, "RANKING")).sum())
+    if seen:
+        notices.append(
+            f"{seen:,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it is not quite "
+            "held out; --exclude keeps them out"
+        )
+    return notices
+
+
+@contextmanager
+def language_model(
+    measure: Measure, held_out: Sequences, types: int, vocabulary: int, reading: Reading
+) -> Iterator[LanguageModel]:
+    if measure.lm == "own":
+        yield OwnModel(held_out, types, measure.order, vocabulary)
+        return
+    with kenlm(held_out, measure.order, vocabulary, reading.scratch) as model:
+        yield model
+
+
+def _vocabulary(measure: Measure, types: int) -> int:
+    if measure.vocabulary_size is not None and measure.vocabulary_size < types + BESIDES:
+        raise CynicalError(
+            f"--vocabulary-size {measure.vocabulary_size}: the ranking alone has {types:,} words, and "
+            f"with the end of a line and one for all unknown ones {types + BESIDES:,}; give at least that"
+        )
+    return types + BESIDES if measure.vocabulary_size is None else measure.vocabulary_size
+
+
+def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str]) -> tuple[list[int], int | None]:
+    """How many lines to measure, and the stopping point among them."""
+    words, stop = text.lengths, listed.stop
+    if stop is not None and not 0 < stop <= len(text):
+        stop = None
+    if measure.at:
+        cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if cut}
+        beyond = [budget for budget in measure.at if budget > text.words]
+        if beyond:
+            notices.append(
+                f"{listed.name} has only {text.words:,} words, fewer than --at {max(beyond)}; all of it was taken"
+            )
+        if not cuts:
+            raise CynicalError(
+                f"--at {max(measure.at)}: not even the first line of {listed.name} fits; give more words"
+            )
+    else:
+        cuts = set(geometric_cuts(words, measure.points))
+    return sorted(cuts | ({stop} if stop is not None else set())), stop
+
+
+def sizes(text: HeldOut) -> dict[str, Any]:
+    return {
+        "lines": len(text.text),
+        "words": text.text.words,
+        "types": text.number_of_types,
+        "mean_length": text.mean_length,
+    }
