@@ -421,6 +421,18 @@ def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
     assert made["unknown"]["heldout"]["tokens"][place] == pytest.approx(best["oov_tokens"], abs=1e-6)
 
 
+def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -> None:
+    texts = ["-r", str(home / "task.txt"), "-a", str(home / "pool.txt"), "-t", str(home / "heldout.txt")]
+    done = cynical("compare", *texts, "--methods", "random,cynical", "--shares", "0.1,0.3", "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    made = carried((tmp_path / "page.html").read_bytes())
+    assert made["name"] == "cynical"
+    assert [method["name"] for method in made["comparison"]["methods"]] == ["random", "cynical"]
+    assert made["unknown"]["heldout"] is not None
+    refused = cynical("compare", *texts, "--methods", "random", "--report", "other.html")
+    assert refused.returncode == 2 and "add cynical to --methods" in refused.stderr
+
+
 def test_mistakes_are_sentences(home: Path, cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "eval.json").write_text('{"points": []}')
     for arguments, expected in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..closing import show
-from ..errors import tell
+from ..errors import CynicalError, tell
 from ..options import (
     choice_options,
     corpora_options,
@@ -57,7 +57,9 @@ from ..options import (
 @side_options
 @choice_options
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures here too; - is standard output.")
-@click.option("--report", metavar="FILE.html", help="Write a page to look at.")
+@click.option(
+    "--report", metavar="FILE.html", help="Write a page to look at: the methods' curves, and the first cynical ranking."
+)
 @text_options
 @record_options
 @output_options
@@ -103,12 +105,16 @@ def compare(
 
     from ..choosing import Choice
     from ..evaluation.comparing import run
+    from ..evaluation.contenders import OURS
     from ..evaluation.evaluating import Measure
     from ..evaluation.tables import comparison_table
     from ..inputs import gather
     from ..opening import Reading
     from ..output import Output, check_different, check_not_input, check_output
     from ..progress import Progress
+    from ..report.page import make_page
+    from ..report.picks import from_jaded
+    from ..report.wanted import Corpora
     from ..settings import Settings
     from ..texts import warm_up
     from ..tokens import Tokenizer
@@ -118,7 +124,9 @@ def compare(
         tokenizer=Tokenizer(tokenizer, lowercase, 1, normalize),
         jobs=jobs,
     )
-    measure = Measure(order, lm)
+    measure, names = Measure(order, lm), methods.split(",") if methods else []
+    if report is not None and names and not set(names) & set(OURS):
+        raise CynicalError("--report shows a cynical ranking beside the others; add cynical to --methods")
     files = [file for file in (json_file, report) if file is not None]
     read = (
         *representative,
@@ -143,12 +151,17 @@ def compare(
     )
     progress = Progress(not quiet)
     warm_up(progress, "count_lines", "follow", settings.kernel)
-    names = methods.split(",") if methods else []
     made = run(inputs, held_out, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
     figures = made.as_dict()
     if json_file is not None:
         with Output(json_file, overwrite=overwrite) as output:
             output.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    if report is not None:
+        corpora = Corpora((), held_out, (), settings.tokenizer, inputs.reading, jobs)
+        name, jaded = next((method.name, method.jaded) for method in made.methods if method.jaded is not None)
+        page = make_page(from_jaded(jaded, name), corpora=corpora, comparison=figures, progress=progress)
+        with Output(report, overwrite=overwrite) as output:
+            output.write(page)
     show(made.notices)
     if json_file != "-" and not (quiet and files):
         click.echo(comparison_table(made))
