@@ -163,7 +163,10 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--methods", "dsir,neural"], "--methods neural: no such method; choose from cynical, cynical-2-grams"),
+        (
+            ["--methods", "dsir,neural"],
+            "--methods neural: no such method; choose from cynical, cynical-per-word, cynical-2-grams",
+        ),
         (["--shares", "0.1,much"], "--shares 0.1,much: expected fractions"),
         (["--shares", "2"], "--share must be more than 0 and at most 1"),
         (["-t", "empty.txt"], "empty.txt: no word in the HELDOUT text"),
