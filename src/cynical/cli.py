@@ -28,6 +28,7 @@ from .options import (
     format_option,
     id_option,
     known_side_options,
+    means_options,
     ngrams_option,
     output_options,
     ranking_option,
@@ -176,6 +177,7 @@ def _bits(entropy: float) -> str:
 @smoothing_option
 @class_options
 @choice_options
+@means_options
 @id_option
 @format_option
 @text_options
@@ -210,6 +212,8 @@ def select(
     max_copies: int | None,
     min_length: int | None,
     max_length: int | None,
+    checkpoint: str | None,
+    checkpoint_every: float,
     id_key: str | None,
     format: str | None,
     tokenizer: str,
@@ -261,6 +265,8 @@ def select(
         Choice(min_length, max_length, max_copies),
         Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
+        checkpoint,
+        checkpoint_every,
     )
     inputs = gather(
         representative,

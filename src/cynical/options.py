@@ -150,6 +150,28 @@ def choice_options(command: Command) -> Command:
     return command
 
 
+def means_options(command: Command) -> Command:
+    """With what, not what: the result is the same."""
+    for option in (
+        click.option(
+            "--checkpoint-every",
+            type=float,
+            default=30.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="How often --checkpoint writes.",
+        ),
+        click.option(
+            "--checkpoint",
+            metavar="DIR",
+            help="Keep the picks so far here: after a crash or a kill, the same command goes on and ends with the same "
+            "bytes.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 

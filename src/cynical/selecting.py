@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .checkpoint import EVERY
 from .choosing import Choice
 from .classes import MIN_COUNT, RATIO_THRESHOLD, Thresholds
 from .entropy import SMOOTHING
@@ -61,6 +62,8 @@ def select(
     bad_records: str = "error",
     scratch: str | Path | None = None,
     jobs: int | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = EVERY,
     progress: bool = False,
 ) -> Jaded:
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
@@ -95,6 +98,8 @@ def select(
         Choice(min_length, max_length, max_copies),
         Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
+        checkpoint,
+        checkpoint_every,
     )
     inputs = gather_from_python(
         representative,

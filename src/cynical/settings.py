@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from .baselines import BUCKETS, METHOD_OPTIONS, METHODS, ORDER, RANDOM_SEED
+from .checkpoint import EVERY
 from .checks import whole
 from .choosing import Choice
 from .classes import Thresholds
@@ -35,6 +37,8 @@ class Settings:
     choice: Choice = Choice()
     tokenizer: Tokenizer = Tokenizer()
     jobs: int | None = None
+    checkpoint: str | Path | None = None  # a folder for the picks so far
+    checkpoint_every: float = EVERY  # seconds
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -45,6 +49,8 @@ class Settings:
             if value not in known:
                 raise CynicalError(f"--{name} {value}: no such thing; choose from {', '.join(known)}")
         check_smoothing(self.smoothing)
+        if not self.checkpoint_every >= 0:
+            raise CynicalError(f"--checkpoint-every must be a number of seconds, found {self.checkpoint_every!r}")
         number_of_jobs(self.jobs)
 
     @property

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .choosing import choose, open_excluded
 from .corpus import Corpus
@@ -21,6 +24,7 @@ from .seeding import Seed, leave_out, open_seed
 from .settings import Settings
 from .summary import Facts, skipped
 from .target import Target, totals_of
+from .version import __version__
 
 
 class Texts:
@@ -97,6 +101,21 @@ class Texts:
         unadapted = self.target.aligned(have) if have is not None else index.count
         totals = totals_of(have) if have is not None else index.totals
         return self.target.classify(unadapted, totals, index.count, self._settings.thresholds)
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this run from others whose picks may differ."""
+        digest = hashlib.sha256()
+        for array in (self.target.p, self.index.count, self.index.length, self.index.entries, self.allowed):
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        sizes = f"{self.index.lines} {self.index.totals} {self.facts.skipped}"
+        digest.update(sizes.encode())
+        for counts in self.known or []:
+            digest.update(counts.count.tobytes())
+        return {
+            "cynical": __version__,
+            "settings": self._settings.as_dict(),
+            "read": {"lines": self.index.lines, "words": self.index.words, "digest": digest.hexdigest()},
+        }
 
     def _count(self, sides: Sequence[Given], role: str) -> list[Counts]:
         settings = self._settings
