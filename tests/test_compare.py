@@ -134,6 +134,43 @@ def test_lists_of_other_tools_are_judged_by_the_same_measure() -> None:
     assert made.methods[1].points == made.methods[0].points
 
 
+def test_a_list_may_be_a_ranking_or_line_numbers(tmp_path: Path) -> None:
+    pool, jaded = write(tmp_path / "pool.txt", POOL), ranked(TASK, POOL, method="dsir")
+    jaded.write(tmp_path / "dsir.tsv")
+    jaded.write(tmp_path / "dsir.ids")
+    lists = [tmp_path / "dsir.tsv", tmp_path / "dsir.ids"]
+    made = compared(TASK, pool, TEST, shares=SHARES, methods=["dsir"], lists=lists)
+    assert made.methods[0].points == made.methods[1].points == made.methods[2].points
+
+
+def test_what_is_excluded_is_excluded_from_lists_too_and_nobody_says_otherwise() -> None:
+    test = [*TEST, *[line for line in POOL[:30] if line]]
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        pool = [line for line in POOL if line]
+        made = cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"], lists=[pool], exclude=test)
+    said = [str(one.message) for one in caught]
+    assert not any("not quite held out" in one for one in said)
+    assert any("lines were left out, as --exclude says" in one for one in said)
+    assert made.methods[0].points == made.methods[1].points
+    with pytest.warns(cynical.CynicalWarning, match="500 strings word for word, so it is not quite held out"):
+        cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"])
+
+
+def test_the_tenth_that_is_held_out_is_never_picked() -> None:
+    pool = [*POOL, *TASK]
+    made = compared(TASK, pool, shares=[1], methods=["in-order"])
+    held = {line for line in TASK[9::10] if line}
+    words = sum(len(line.split()) for line in pool if line not in held)
+    assert made.methods[0].points[0][1].words == words
+
+
+def test_a_budget_without_room_for_a_line_gives_a_model_of_nothing() -> None:
+    made = compared(["a b"], ["a b c d e f", "b c a a a a a"], ["a c"], shares=[0.1], methods=["in-order"])
+    ((_, point),) = made.methods[0].points
+    assert point.lines == 0 and point.oov_tokens == 1 and point.ngram_perplexity_known is None
+    assert point.ngram_perplexity == pytest.approx(made.vocabulary)
+
+
 def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
     options: dict[str, Any] = {"with_": other, "representative_with": other_task}

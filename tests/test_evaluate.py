@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cynical
@@ -47,6 +47,9 @@ def texts(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 @given(LINES, LINES, LINES, st.integers(1, 3))
+@example(
+    ["a", "a", "a", "a", "a a d b a a", "a b a a a b", "a c a b b b", "a d a", "a a b a a c"], ["b a"], ["a"], 3
+)  # a discount of 0 would leave nothing
 def test_every_figure_is_what_the_formulas_say(
     lines: list[str], held_out: list[str], wanted: list[str], order: int
 ) -> None:

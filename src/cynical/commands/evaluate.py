@@ -103,6 +103,8 @@ def evaluate(
       cynical evaluate jaded.tsv -t test.txt
       cynical evaluate their-picks.txt -t test.txt --json figures.json
     """
+    import shlex
+
     import orjson
 
     from ..evaluation.evaluating import Measure, run
@@ -141,6 +143,10 @@ def evaluate(
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(evaluation_table(made))
+    if not quiet and made.best == made.points[-1]:
+        tell("next: the perplexity still falls where the ranking ends; rank further, with a larger budget or --all")
+    elif not quiet and made.ranking["cuttable"]:
+        tell(f"next: cynical cut {shlex.quote(ranking)} --lines {made.best.lines} -o best.txt")
     if not quiet:
         took, models = made.seconds["read"] + made.seconds["evaluate"], made.seconds["language models"]
         tell(f"took {took:.1f} s, of which {models:.1f} for language models")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import whole
 from ..corpus import Corpus
@@ -60,7 +61,7 @@ class Measure:
             whole("vocabulary-size", self.vocabulary_size)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """What held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
 
@@ -75,6 +76,10 @@ class Evaluation:
     signature: str
     seconds: dict[str, float]
     notices: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        best = f"best cut {self.best.lines:,} lines, perplexity {self.best.ngram_perplexity:.5g}"
+        return f"<Evaluation of {self.ranking['name']} on {self.held_out['name']}: {len(self.points)} points, {best}>"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -165,7 +170,7 @@ def run(
             raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
         tokenizer = tokenizer_of(listed.summary, *reads)
         notices = []
-        if wanted is None:
+        if wanted is None and side is None:
             wanted = named_representative(listed.summary)
         numbering = Numbering()
         text = numbering.read(listed.corpus, tokenizer, jobs, progress, "RANKING")
@@ -192,6 +197,7 @@ def run(
             "words": text.words,
             "types": types,
             "available_words": listed.available_words,
+            "cuttable": listed.ranked,
         },
         {"name": decides.name, **sizes(judge)},
         None if wanted is None or known is None else {"name": wanted.name, **sizes(HeldOut(known, len(numbering)))},
@@ -247,17 +253,28 @@ def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) ->
 
 
 def notices_of(
-    corpus: Corpus, held_out: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, name: str
+    corpus: Corpus,
+    held_out: Corpus,
+    tokenizer: Tokenizer,
+    jobs: int,
+    progress: Progress,
+    name: str,
+    excluded: NDArray[np.uint64] | None = None,
 ) -> list[str]:
-    """What a user should know of the texts before trusting the figures."""
+    """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
+    selection has."""
     notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
+    if corpus.files == held_out.files:
+        notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
     test = hash_lines(held_out, tokenizer, jobs, progress, "HELDOUT")
     test = test[test != 0]
-    seen = int(np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, "RANKING")).sum())
-    if seen:
+    seen = np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, name))
+    if excluded is not None:
+        seen &= ~np.isin(test, excluded)
+    if seen.any():
         notices.append(
-            f"{seen:,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it is not quite "
-            "held out; --exclude keeps them out"
+            f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it "
+            f"is not quite held out; pick with --exclude {held_out.name} to keep them out"
         )
     return notices
 

@@ -26,6 +26,7 @@ class Listed:
     name: str
     corpus: Corpus
     summary: dict[str, Any] | None  # of the run that ranked them
+    ranked: bool = False  # is it a Jaded file?
 
     @property
     def stop(self) -> int | None:
@@ -34,7 +35,10 @@ class Listed:
 
     @property
     def available_words(self) -> int | None:
-        return None if self.summary is None else int(self.summary["available"]["words"])
+        """Words of AVAILABLE, where those of one side are all that count."""
+        if self.summary is None or any(side["counts"] for side in self.summary["available"].get("sides", [])):
+            return None
+        return int(self.summary["available"]["words"])
 
 
 def open_listed(
@@ -65,7 +69,7 @@ def open_listed(
     if summary is not None:
         _check_there(numbers(read), int(summary["available"]["lines"]), corpus.name, summary["available"]["name"])
     texts = read.texts(len(read), _place(side, read.sides, part.name))
-    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary)
+    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary, True)
 
 
 def _place(side: str | None, sides: list[str], name: str) -> int:
@@ -82,7 +86,7 @@ def _check_there(lines: NDArray[np.int64], number: int, ranking: str, available:
     if len(wrong):
         raise CynicalError(
             f"{ranking}: pick {int(wrong[0]) + 1:,} names line {int(lines[wrong[0]]) + 1:,}, but {available} has "
-            f"{number:,} lines; give the AVAILABLE that it was made from"
+            f"{number:,} lines, numbered from 1; give the AVAILABLE that it was made from"
         )
 
 

@@ -40,7 +40,7 @@ class Point:
     oov_types: float
     ngram_perplexity: float
     ngram_perplexity_known: float | None  # None if every word is unknown
-    mean_length: float
+    mean_length: float  # of lines that have words
     heldout_coverage: float  # of its types
     representative_coverage: float | None  # the same of REPRESENTATIVE, if it is known
 
@@ -103,13 +103,14 @@ class HeldOut:
                 progress.seconds["language models"] = (
                     progress.seconds.get("language models", 0.0) + time.perf_counter() - began
                 )
-                points.append(self._point(seen, lines, words, perplexities))
+                filled = int(np.count_nonzero(text.lengths[:lines]))
+                points.append(self._point(seen, lines, words, words / max(filled, 1), perplexities))
                 bar.update(words - int(text.start[before]))
                 before = lines
         return points
 
     def _point(
-        self, seen: NDArray[np.int64], lines: int, words: int, perplexities: tuple[float, float | None]
+        self, seen: NDArray[np.int64], lines: int, words: int, length: float, perplexities: tuple[float, float | None]
     ) -> Point:
         from .._kernels.bits import entropy
 
@@ -126,7 +127,7 @@ class HeldOut:
             float(self._counts[new].sum() / self.text.words),
             oov_types,
             *perplexities,
-            words / max(lines, 1),
+            length,
             1.0 - oov_types,
             covered,
         )
