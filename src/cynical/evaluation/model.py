@@ -71,8 +71,10 @@ class NGramModel:
 
     @property
     def discounts(self) -> NDArray[np.float64]:
-        """By order and count (3 is 3 and more): Chen and Goodman's equation 26. Without a discount, nothing would be left
-        for what was never seen."""
+        """By order and count (3 is 3 and more): Chen and Goodman's equation 26.
+
+        A discount of 0 would leave nothing for what was never seen.
+        """
         out = np.zeros((self.order + 1, 4))
         for order in range(1, self.order + 1):
             n = self._counted.seen[order].astype(float)
