@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from .closing import show
+from .closing import columns, show
 from .commands.compare import compare
 from .commands.evaluate import evaluate
 from .commands.plot import plot
@@ -33,6 +33,7 @@ from .options import (
     output_options,
     ranking_option,
     record_options,
+    required_output,
     side_options,
     smoothing_option,
     text_options,
@@ -193,7 +194,7 @@ def select(
     representative_with: tuple[str, ...],
     unadapted_with: tuple[str, ...],
     seed_with: tuple[str, ...],
-    output: str,
+    output: str | None,
     lines: int | None,
     words: int | None,
     share: float | None,
@@ -214,6 +215,8 @@ def select(
     max_length: int | None,
     checkpoint: str | None,
     checkpoint_every: float,
+    memory: str | None,
+    dry_run: bool,
     id_key: str | None,
     format: str | None,
     tokenizer: str,
@@ -249,9 +252,11 @@ def select(
     from .inputs import gather
     from .opening import Reading
     from .progress import Progress
+    from .rehearsing import rehearse
     from .selecting import run
     from .selection.budget import Budget
     from .settings import Settings
+    from .storing import parse_size
     from .tokens import Tokenizer
 
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
@@ -267,6 +272,7 @@ def select(
         jobs,
         checkpoint,
         checkpoint_every,
+        parse_size(memory),
     )
     inputs = gather(
         representative,
@@ -284,7 +290,10 @@ def select(
     )
     read = (*representative, *available, *unadapted, *seed, *others, *exclude, *settings.tokenizer.files)
     read += (*representative_with, *unadapted_with, *seed_with)
-    destination = Destination(output, format, inputs, read, overwrite)
+    if dry_run:
+        click.echo(columns(rehearse(inputs, settings, Progress(not quiet)).rows()))
+        return
+    destination = Destination(required_output(output), format, inputs, read, overwrite)
     destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 

@@ -17,6 +17,7 @@ from .errors import CynicalError, os_error
 from .escapes import escape_all
 from .output import Output, check_different, check_output
 from .rankings import COLUMNS, FEATURE_ENTROPY, SCORE, escape_field
+from .storing import Storage
 from .streams import inner_suffix
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Jaded:
     replaces: tuple[str, ...] = field(repr=False)  # in place of what in the name of AVAILABLE
     id_key: str | None = field(repr=False)  # the field of records that names them
     summary: dict[str, Any] = field(repr=False)
+    storage: Storage | None = field(default=None, repr=False)  # whose watch over the memory ends with this ranking
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -161,6 +161,12 @@ def means_options(command: Command) -> Command:
             metavar="SECONDS",
             help="How often --checkpoint writes.",
         ),
+        click.option("--dry-run", is_flag=True, help="Read a sample, say what the run will need, and write nothing."),
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            help="Keep to so much memory, say 8G; what does not fit is in --scratch, which takes longer.",
+        ),
         click.option(
             "--checkpoint",
             metavar="DIR",
@@ -204,7 +210,7 @@ weights_option = click.option(
     "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
 )
 ranking_option = click.option(
-    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
+    "-o", "--output", metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output.  [required]"
 )
 all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
 smoothing_option = click.option(
@@ -216,6 +222,12 @@ id_option = click.option(
 format_option = click.option(
     "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
 )
+
+
+def required_output(output: str | None) -> str:
+    if output is None:
+        raise CynicalError("where should the ranking go? give -o OUT, say -o jaded.tsv; -o - is standard output")
+    return output
 
 
 def corpus_of(paths: tuple[str, ...]) -> Any:

@@ -44,6 +44,7 @@ def finish(
     before, features_before = state.entropy(), state.feature_entropy()
     limits = settings.budget.limits(facts.words)
     task = Task(index, state, texts.allowed, target.turn, limits, settings.per_word, texts.jobs, progress)
+    task.storage = texts.storage
     if settings.checkpoint is not None:
         task.checkpoint = Checkpoint(settings.checkpoint, texts.identity(), settings.checkpoint_every)
         if len(task.checkpoint):
@@ -58,6 +59,7 @@ def finish(
     progress.seconds["total"] = time.perf_counter() - began
     summary["seconds"] = {name: round(value, 3) for name, value in progress.seconds.items()}
     summary["memory"] = {"peak": peak_memory(), "peak_without_mapped_input": progress.unmapped or None}
+    summary["memory"] |= {"limit": texts.storage.limit, "in_scratch": texts.storage.spilled}
     cut = slice(0, kept)
     used, word = np.unique(ranking.word[cut], return_inverse=True)
     none = int(np.count_nonzero(used < 0))
@@ -79,6 +81,7 @@ def finish(
         replaces=tuple(inputs.replaces),
         id_key=inputs.id_key,
         summary=summary,
+        storage=texts.storage,
     )
 
 

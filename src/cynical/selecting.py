@@ -21,6 +21,7 @@ from .runs import finish, warned
 from .selection import STRATEGIES
 from .selection.budget import Budget
 from .settings import Settings
+from .storing import parse_size
 from .texts import Texts
 from .tokens import Tokenizer
 
@@ -64,6 +65,7 @@ def select(
     jobs: int | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = EVERY,
+    memory: int | str | None = None,
     progress: bool = False,
 ) -> Jaded:
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
@@ -100,6 +102,7 @@ def select(
         jobs,
         checkpoint,
         checkpoint_every,
+        parse_size(memory),
     )
     inputs = gather_from_python(
         representative,

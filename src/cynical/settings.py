@@ -39,6 +39,7 @@ class Settings:
     jobs: int | None = None
     checkpoint: str | Path | None = None  # a folder for the picks so far
     checkpoint_every: float = EVERY  # seconds
+    memory: int | None = None  # bytes
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -17,11 +17,13 @@ from .errors import CynicalError
 from .index import build, check_same_lines, find_lines, hash_lines
 from .inputs import Given, Inputs
 from .opening import Reading, Source, open_corpus
+from .planning import make_plan
 from .progress import Progress
 from .reading import number_of_jobs
 from .records import Field
 from .seeding import Seed, leave_out, open_seed
 from .settings import Settings
+from .storing import Storage
 from .summary import Facts, skipped
 from .target import Target, totals_of
 from .version import __version__
@@ -65,7 +67,16 @@ class Texts:
             earlier = seed.earlier if seed is not None else []
             hashed = bool(settings.needs_copies or earlier or settings.choice.max_copies or exclude is not None)
             self.available, carried = sides[: inputs.counted], sides[inputs.counted :]  # AVAILABLE, by side that counts
-            self.index = build(self.available, settings.tokenizer, self.target.features, self.jobs, progress, hashed)
+            self.storage = Storage(settings.memory, reading.scratch)
+            if settings.memory is not None:
+                plan = make_plan(self.available, settings.tokenizer, self.target.features, self.jobs, hashed)
+                self.storage.decide(plan.memory, plan.least_memory)
+                for part in (part for side in sides for part in side.parts):
+                    self.storage.may_drop(part.raw)
+                self.storage.watch()
+            self.index = build(
+                self.available, settings.tokenizer, self.target.features, self.jobs, progress, hashed, self.storage
+            )
             along = [find_lines(side, self.jobs, progress, "AVAILABLE") for side in carried]
             self.places = (*self.index.places, *along)
             check_same_lines(self.places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..checkpoint import Checkpoint
 from ..entropy import State
 from ..index import Index
 from ..progress import Progress
+from ..storing import Storage
 from .budget import Limits
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Task:
     progress: Progress
     checkpoint: Checkpoint | None = None
     begun: Begun | None = None  # what an earlier run has picked
+    storage: Storage = field(default_factory=Storage)
 
 
 @dataclass(slots=True)
