@@ -171,6 +171,52 @@ def test_a_budget_without_room_for_a_line_gives_a_model_of_nothing() -> None:
     assert point.ngram_perplexity == pytest.approx(made.vocabulary)
 
 
+def test_what_may_be_chosen_and_how_lots_fall_is_the_same_for_all() -> None:
+    options: dict[str, Any] = {"max_length": 9, "min_length": 2, "max_copies": 1, "exclude": TEST}
+    words = sum(len(line.split()) for line in POOL)
+    size = len({word for line in POOL for word in line.split()}) + 2
+    made = compared(TASK, POOL, TEST, shares=[0.2], methods=["random", "cynical"], random_seed=7, **options)
+    alone = [ranked(TASK, POOL, method="random", random_seed=7, share=0.2, **options)]
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        alone.append(cynical.select(TASK, POOL, share=0.2, **options))
+    for method, jaded in zip(made.methods, alone, strict=True):
+        judged = quietly(jaded.texts, TEST, at=[words // 5], vocabulary_size=size, representative=TASK)
+        assert method.points[0][1] == judged.points[-1]
+    assert [method.name for method in compared(TASK, POOL, TEST, methods=["dsir", "dsir"]).methods] == ["dsir"]
+
+
+def test_moore_lewis_learns_from_all_targets_and_where_no_word_comes_twice() -> None:
+    one, other = TASK[:40], TASK[40:]
+    joined = ranked(TASK, POOL, method="moore-lewis").lines.tolist()
+    assert ranked([one, other], POOL, weights=[1, 1], method="moore-lewis").lines.tolist() == joined
+    rare = ["w1 w2 w3"]
+    drawn = sample(POOL, 3, 0)
+    counts = Counter(" ".join(rare).split())
+    assert max(counts.values()) == 1
+    made = ranked(rare, POOL, method="moore-lewis", order=1)
+    models = [
+        reference.KneserNey([[w if w in counts else "<others>" for w in line.split()] for line in text if line], 1)
+        for text in (rare, drawn)
+    ]
+    line = POOL[int(made.lines[0])].split()
+    words = [*(word if word in counts else "<others>" for word in line), "</s>"]
+    bits = [math.fsum(model.bits(word, ["<s>"], 6) for word in words) for model in models]
+    assert made.score is not None
+    assert made.score[0] == pytest.approx((bits[0] - bits[1]) / len(words), abs=1e-9)
+
+
+def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path / "task.txt", ["a b c"])
+    write(tmp_path / "pool.txt", ["a b c d e f g h", "b", "c a a a a a a a"])
+    write(tmp_path / "test.txt", ["a b"])
+    done = cynical("compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1")
+    assert done.returncode == 0, done.stderr
+    row = next(line for line in done.stdout.splitlines() if "in-order" in line)
+    assert "*" not in row and row.split()[1:] == ["0", "-", "-", "-", "-", row.split()[-1]]
+    assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
+    assert "in-order" not in done.stdout.splitlines()[-3]
+
+
 def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
     options: dict[str, Any] = {"with_": other, "representative_with": other_task}

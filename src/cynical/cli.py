@@ -50,7 +50,8 @@ def main() -> None:
     try:
         with cli.make_context("cynical", sys.argv[1:]) as context:  # click's own main has other ideas of exit codes
             cli.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except BrokenPipeError:

@@ -335,4 +335,28 @@ def read_summary(path: str | Path) -> dict[str, Any] | None:
     except OSError as error:
         raise os_error(beside, error) from error
     ours = isinstance(found, dict) and "cynical" in found
-    return found if ours and all(isinstance(found.get(part), dict) for part in PARTS) else None
+    if not ours or not all(isinstance(found.get(part), dict) for part in PARTS):
+        return None
+    if not _is_sound(found):
+        raise CynicalError(f"{beside}: the summary is damaged; remove it, or make the ranking anew")
+    return dict(found)
+
+
+def _is_sound(summary: dict[str, Any]) -> bool:
+    """Has it what others rely on?"""
+    available, stop, seen = summary["available"], summary["stop"], summary.get("representative")
+    numbers = (available.get("lines"), available.get("words"), stop.get("lines"))
+    wanted = [] if seen is None else [seen, *(seen.get("targets") or [])] if isinstance(seen, dict) else [seen]
+    if not all(isinstance(one, dict) for one in wanted):
+        return False
+    named = [available.get("files", []), *(one.get("files") or [] for one in wanted)]
+    return (
+        all(isinstance(number, int) and number >= 0 for number in numbers)
+        and available["words"] > 0
+        and isinstance(stop.get("known"), bool)
+        and all(isinstance(summary["entropy"].get(end), (int, float)) for end in ("before", "after"))
+        and isinstance(summary.get("settings", {}), dict)
+        and all(isinstance(some, list) for some in (available.get("sides", []), *named))
+        and all(isinstance(side, dict) and "column" in side for side in available.get("sides", []))
+        and all(isinstance(file, dict) and {"path", "bytes"} <= file.keys() for some in named for file in some)
+    )

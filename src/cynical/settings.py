@@ -22,7 +22,7 @@ from .tokens import Tokenizer
 
 VOCABULARIES = ("full", "classes")
 UTILITIES = ("line", "word")
-MOST_BUCKETS = 1 << 30
+MOST_BUCKETS = 1 << 24
 OF_SELECT = ("price", "money", "patience", "strategy", "vocabulary", "per", "min_count", "ratio_threshold")
 
 
@@ -120,8 +120,8 @@ class RankSettings(Settings):
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise CynicalError(f"--method {self.method}: no such thing; choose from {', '.join(METHODS)}")
-        if self.random_seed is not None and whole("random-seed", self.random_seed, 0) >= 1 << 64:
-            raise CynicalError(f"--random-seed must be less than 2^64, found {self.random_seed}")
+        if self.random_seed is not None:
+            check_seed(self.random_seed)
         if self.buckets is not None and whole("buckets", self.buckets) > MOST_BUCKETS:
             raise CynicalError(f"--buckets must be at most {MOST_BUCKETS}, found {self.buckets}")
         if self.order is not None:
@@ -175,6 +175,11 @@ class RankSettings(Settings):
             **{option: own[option] if option in used else None for option in METHOD_OPTIONS},
             **{name: value for name, value in Settings.as_dict(self).items() if name not in OF_SELECT},
         }
+
+
+def check_seed(seed: int) -> None:
+    if whole("random-seed", seed, 0) >= 1 << 64:
+        raise CynicalError(f"--random-seed must be less than 2^64, found {seed}")
 
 
 def _bounded(value: int | None) -> int | None:

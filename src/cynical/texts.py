@@ -88,6 +88,7 @@ class Texts:
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
         )
         self.facts.wanted_files = [texts[0].files if isinstance(texts[0], Corpus) else [] for texts in targets]
+        self.facts.reading = {"text_key": reading.text_key, "bad_records": reading.bad_records}
         self.facts.unadapted_ignored = inputs.unadapted is not None and not settings.needs_classes
         if exclude is not None and excluded is not None:
             self.facts.exclude = {"name": exclude.name, "lines": len(excluded)}

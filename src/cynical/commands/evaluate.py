@@ -109,15 +109,18 @@ def evaluate(
 
     from ..evaluation.evaluating import Measure, run
     from ..evaluation.tables import evaluation_table, to_csv
+    from ..jaded import read_summary, summary_path
     from ..opening import Reading
     from ..output import Output, check_different, check_not_input, check_output
     from ..progress import Progress
+    from ..provenance import all_files
     from ..texts import warm_up
 
     measure = Measure(order, lm, points, whole_numbers("--at", at), vocabulary_size)
     files = [file for file in (json_file, csv_file) if file is not None]
     inputs = [ranking, held_out, *([representative] if representative else []), *available]
-    check_not_input(files, inputs)
+    spared = [str(summary_path(ranking)), *all_files(read_summary(ranking))]
+    check_not_input(files, [*inputs, *spared])
     check_different(files)
     for file in files:
         check_output(file, overwrite=overwrite)
@@ -143,7 +146,7 @@ def evaluate(
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(evaluation_table(made))
-    if not quiet and made.best == made.points[-1]:
+    if not quiet and made.best == made.points[-1] and made.best.lines == made.ranking["lines"] and len(made.points) > 1:
         tell("next: the perplexity still falls where the ranking ends; rank further, with a larger budget or --all")
     elif not quiet and made.ranking["cuttable"]:
         tell(f"next: cynical cut {shlex.quote(ranking)} --lines {made.best.lines} -o best.txt")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..choosing import Choice, open_excluded
 from ..corpus import Corpus
+from ..counting import counts_in
 from ..errors import CynicalError, CynicalWarning
 from ..index import hash_lines
 from ..inputs import Inputs, gather_from_python
@@ -22,7 +23,7 @@ from ..opening import Reading, Source, open_corpus
 from ..progress import Progress
 from ..reading import number_of_jobs
 from ..selection.budget import Budget, share_of
-from ..settings import Settings
+from ..settings import Settings, check_seed
 from ..streams import inner_suffix
 from ..tokens import Tokenizer
 from ..version import __version__
@@ -153,6 +154,7 @@ def run(
 ) -> Comparison:
     """`compare` with its corpora and its settings together."""
     began = time.perf_counter()
+    check_seed(random_seed)
     names, shares = chosen(methods, inputs.counted), sorted({Budget(share=share).share or 0.0 for share in shares})
     if not shares:
         raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
@@ -171,9 +173,13 @@ def run(
         contenders.append(Contender(name, WHAT[name], seconds, points, jaded if name in OURS else None))
     progress.during = ""
     for text in table.lists:
-        contenders.append(Contender(text.name, "a list", 0.0, table.points(text, text.lengths, shares, progress), None))
-        if text.words < share_of(shares[-1], table.words):
+        points = table.points(text, text.lengths, shares, progress, table.pool.words)
+        contenders.append(Contender(text.name, "a list", 0.0, points, None))
+        if text.words < share_of(shares[-1], table.pool.words):
             notices.append(f"{text.name} has only {text.words:,} words, fewer than the largest budget; all were taken")
+    for share in shares:
+        if not all(point.words for contender in contenders for amount, point in contender.points if amount == share):
+            notices.append(f"{100 * share:g} % of {table.words:,} words has no room for the first line of some methods")
     progress.seconds["ranking"] = sum(contender.seconds for contender in contenders)
     progress.seconds["total"] = time.perf_counter() - began
     return Comparison(
@@ -241,10 +247,15 @@ class _Table:
         }
 
     def points(
-        self, text: Sequences, words: NDArray[np.int64], shares: Sequence[float], progress: Progress
+        self,
+        text: Sequences,
+        words: NDArray[np.int64],
+        shares: Sequence[float],
+        progress: Progress,
+        total: int | None = None,
     ) -> list[tuple[float, Point]]:
-        """The longest prefixes that do not exceed a share of AVAILABLE's words, measured."""
-        cuts = cuts_at(words, [share_of(share, self.words) for share in shares])
+        """The longest prefixes that do not exceed a share of all words, those of AVAILABLE by default, measured."""
+        cuts = cuts_at(words, [share_of(share, self.words if total is None else total) for share in shares])
         size = max(self.types, len(np.unique(text.ids))) + BESIDES
         with (
             progress.stage("evaluate"),
@@ -263,6 +274,8 @@ class _Table:
         text = numbering.read(listed.corpus, tokenizer, jobs, progress, "--list")
         if not text.words:
             raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to compare")
+        if counts_in(listed.corpus) is not None:
+            raise CynicalError(f"{listed.name}: these are counts; give what was picked as text, or as a ranking")
         hashes = hash_lines(listed.corpus, tokenizer, jobs, progress, "--list")
         if excluded is None:
             self.notices += notices_of(listed.corpus, self.held_out, tokenizer, jobs, progress, listed.name)
@@ -270,7 +283,10 @@ class _Table:
         left_out = np.isin(hashes, excluded[excluded != 0])
         if left_out.any():
             self.notices.append(f"{listed.name}: {int(left_out.sum()):,} lines were left out, as --exclude says")
-        return text.take(np.flatnonzero(~left_out))
+        text = text.take(np.flatnonzero(~left_out))
+        if not text.words:
+            raise CynicalError(f"{listed.name}: --exclude leaves nothing of it; there is nothing to compare")
+        return text
 
     def _hold_out(self, targets: list[list[Corpus]]) -> tuple[list[list[Corpus]], Corpus]:
         if len(targets) > 1:

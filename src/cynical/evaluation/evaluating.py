@@ -20,6 +20,8 @@ from ..index import hash_lines
 from ..jaded import Jaded
 from ..opening import Reading, Source, open_corpus
 from ..progress import Progress
+from ..provenance import reading_then, representative_files, tokenizer_then
+from ..rankings import is_ranking
 from ..reading import number_of_jobs
 from ..summary import skipped
 from ..tokens import Tokenizer
@@ -32,6 +34,8 @@ from .sequences import Numbering, Sequences
 
 POINTS = 20
 MODELS = ("own", "kenlm")
+MOST_WORDS = 10**12
+MOST_POINTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,12 @@ class Measure:
                 raise CynicalError(
                     "--order 1: KenLM has no models of single words; leave --lm kenlm out, or give 2 or more"
                 )
-        whole("points", self.points)
+        if whole("points", self.points) > MOST_POINTS:
+            raise CynicalError(f"--points must be at most {MOST_POINTS:,}, found {self.points}")
         for words in self.at:
             whole("at", words)
-        if self.vocabulary_size is not None:
-            whole("vocabulary-size", self.vocabulary_size)
+        if self.vocabulary_size is not None and whole("vocabulary-size", self.vocabulary_size) > MOST_WORDS:
+            raise CynicalError(f"--vocabulary-size must be at most {MOST_WORDS:,}, found {self.vocabulary_size}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -168,10 +173,10 @@ def run(
         listed = open_listed(ranking, available, side, reading, jobs, progress)
         if counts_in(listed.corpus) is not None:
             raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
-        tokenizer = tokenizer_of(listed.summary, *reads)
-        notices = []
+        tokenizer = tokenizer_then(listed.summary, *reads)
+        notices: list[str] = []
         if wanted is None and side is None:
-            wanted = named_representative(listed.summary)
+            wanted, notices = named_representative(listed.summary, reading)
         numbering = Numbering()
         text = numbering.read(listed.corpus, tokenizer, jobs, progress, "RANKING")
         types = len(numbering)
@@ -213,31 +218,27 @@ def open_text(source: Any, role: str, reading: Reading) -> Corpus:
     corpus = open_corpus(source, role, reading)
     if counts_in(corpus) is not None:
         raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
+    for part in corpus.parts:
+        if is_ranking(part):
+            raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
     return corpus
 
 
-def tokenizer_of(
-    summary: dict[str, Any] | None, name: str | None, normalize: str | None, lowercase: bool | None
-) -> Tokenizer:
-    """As the ranking was made, but for what is said."""
-    then = (summary or {}).get("settings", {})
-    return Tokenizer(
-        name or then.get("tokenizer") or "whitespace",
-        bool(then.get("lowercase")) if lowercase is None else lowercase,
-        normalize=normalize or then.get("normalize"),
-    )
-
-
-def named_representative(summary: dict[str, Any] | None) -> Corpus | None:
-    """The REPRESENTATIVE that a summary names, if its files are still there as they were; None if it is counts."""
-    files = ((summary or {}).get("representative") or {}).get("files") or []
-    paths = [Path(file["path"]) for file in files]
-    if not files or any(
-        not path.is_file() or path.stat().st_size != file["bytes"] for path, file in zip(paths, files, strict=True)
-    ):
-        return None
-    corpus = open_corpus(paths, "REPRESENTATIVE")
-    return None if counts_in(corpus) is not None else corpus
+def named_representative(summary: dict[str, Any] | None, reading: Reading) -> tuple[Corpus | None, list[str]]:
+    """The REPRESENTATIVE that a summary names, if it can still be read as it was; else a notice."""
+    if summary is None or not (summary.get("representative") or {}).get("files"):
+        return None, []
+    name = summary["representative"].get("name")
+    paths = [path for paths in representative_files(summary) for path in paths]
+    try:
+        corpus = open_corpus(paths, "REPRESENTATIVE", reading_then(summary, reading)) if paths else None
+    except CynicalError:
+        corpus = None
+    if corpus is None:
+        return None, [
+            f"{name} is not there any more as it was; give -r REPR to see how much of its vocabulary is there"
+        ]
+    return (None if counts_in(corpus) is not None else corpus), []
 
 
 def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) -> None:
@@ -305,7 +306,7 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
     if stop is not None and not 0 < stop <= len(text):
         stop = None
     if measure.at:
-        cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if cut}
+        cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if text.start[cut]}
         beyond = [budget for budget in measure.at if budget > text.words]
         if beyond:
             notices.append(

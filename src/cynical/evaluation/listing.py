@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Corpus
+from ..corpus import Corpus, Part
 from ..errors import CynicalError
 from ..index import find_lines
 from ..jaded import Jaded, read_summary
@@ -16,7 +16,8 @@ from ..opening import Reading, open_corpus
 from ..progress import Progress
 from ..rankings import Ranking, is_ranking, numbers
 
-NUMBER = 20  # characters of a line that may be a line number
+MARKED = 1 << 12  # bytes in which a table's header is looked for
+NUMBER = 18  # characters of a line that may be a line number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,12 @@ def open_listed(
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
     ranked = len(corpus.parts) == 1 and is_ranking(part)
+    if not ranked and any(is_ranking(one) for one in corpus.parts):
+        raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
+    if part.records is None and b",cynical_rank" in _first_line(part):
+        raise CynicalError(f"{part.name}: a table of records; give --text-key to say which column is the text")
+    if side is not None and available is not None:
+        raise CynicalError("--side reads the ranking, -a reads AVAILABLE instead; give one of them")
     if side is not None and not ranked:
         raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
     summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
@@ -70,6 +77,10 @@ def open_listed(
         _check_there(numbers(read), int(summary["available"]["lines"]), corpus.name, summary["available"]["name"])
     texts = read.texts(len(read), _place(side, read.sides, part.name))
     return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary, True)
+
+
+def _first_line(part: Part) -> bytes:
+    return bytes(part.raw[part.begin : min(part.begin + MARKED, part.end)]).partition(b"\n")[0]
 
 
 def _place(side: str | None, sides: list[str], name: str) -> int:

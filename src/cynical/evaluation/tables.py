@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -104,12 +105,13 @@ def comparison_table(made: Comparison) -> str:
     rows = []
     for place, (amount, _) in enumerate(made.methods[0].points):
         block = [method.points[place][1] for method in made.methods]
-        least = [min(column) for column in zip(*map(_measures, block), strict=True)]
+        measured = [_measures(point) for point in block if point.words]
+        least = [min(column) for column in zip(*measured, strict=True)] if measured else [math.nan] * 4
         for number, (method, point) in enumerate(zip(made.methods, block, strict=True)):
             shown = [f"{point.entropy:.4f}", share(point.oov_tokens), share(point.oov_types)]
-            shown.append(figure(point.ngram_perplexity))
-            measured = zip(shown, _measures(point), least, strict=True)
-            marked = [text + ("*" if value == low else " ") for text, value, low in measured]
+            shown = [*shown, figure(point.ngram_perplexity)] if point.words else ["-"] * 4
+            columns = zip(shown, _measures(point), least, strict=True)
+            marked = [text + ("*" if value == low and point.words else " ") for text, value, low in columns]
             seconds = f"{method.seconds:.1f}" if method.seconds else "-"
             rows.append([share(amount) if number == 0 else "", method.name, f"{point.words:,}", *marked, seconds, ""])
         rows.append([""] * len(head))
@@ -143,7 +145,8 @@ def _verdict(made: Comparison) -> list[str]:
     ):
         wins = Counter[str]()
         for budget in range(budgets):
-            values = {method.name: _measures(method.points[budget][1])[place] for method in made.methods}
+            points = {method.name: method.points[budget][1] for method in made.methods}
+            values = {name: _measures(point)[place] for name, point in points.items() if point.words}
             wins.update(name for name, value in values.items() if value == min(values.values()))
         told = ", ".join(f"{name} ({number} of {budgets})" for name, number in wins.most_common())
         sentences.append(f"* {claim} with {told}")
