@@ -3,7 +3,7 @@
     python benchmarks/scale.py [--scratch DIR] [--sizes 1,3,10] [--task TASK] [--memory 2G] [--jobs NAME,...]
 
 The pool is grown to so many million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1
-and of 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection of 1 % within --memory.
+and of 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory.
 One run each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
 microseconds a line, peak memory with and without mapped files, bytes a line of the latter, and the exponent with which
 time and memory grew from the size before. Then, from the largest size, what 100 million and a billion lines would take.
