@@ -238,6 +238,7 @@ def test_charts_can_be_read_with_the_keyboard(opened: Opened, home: Path) -> Non
     opened.page.keyboard.press("Enter")
     assert LINES - 10 <= check_figures(opened, home) < LINES
     opened.page.locator("#entropy summary").click()
+    opened.page.locator("#entropy table tbody tr").first.wait_for()  # a browser tells of the opening a little later
     assert opened.page.locator("#entropy table tbody tr").count() > 5
 
 

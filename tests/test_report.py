@@ -325,6 +325,22 @@ def test_a_baseline_is_not_called_cynical(home: Path) -> None:
     assert carried(make_page(from_jaded(other)))["changed"] == ["--order 2"]
 
 
+def test_a_comparison_names_what_it_compared_with_what_settings(home: Path) -> None:
+    jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), lines=20)
+    comparison = {
+        "methods": [],
+        "representative": [{"name": "one", "lines": 1}, {"name": "two", "weight": 0.25, "words": 9}],
+        "exclude": {"name": "/x/test.txt", "lines": 7},
+        "settings": {"max_copies": 2, "patience": 0, "lowercase": True, "order": 4, "lm": "own", "methods": ["random"]},
+    }
+    made = carried(make_page(from_jaded(jaded), comparison=comparison))
+    rows = [(row["role"], row["name"], row["note"]) for row in made["texts"]]
+    assert rows[:2] == [("REPRESENTATIVE", "one", ""), ("REPRESENTATIVE", "two", "weight 0.25")]
+    assert rows[-1][:2] == ("excluded", "/x/test.txt")
+    assert made["comparison"]["changed"] == ["--max-copies 2", "--patience 0", "--lowercase"]
+    assert made["title"] == "Comparison of 0 methods"
+
+
 def method(name: str, *perplexities: float | None) -> dict[str, Any]:
     points = [{"share": share, "ngram_perplexity": one} for share, one in zip((0.1, 0.2), perplexities, strict=True)]
     return {"name": name, "points": points}

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..baselines import METHODS
+from ..baselines import METHODS, RANDOM_SEED
+from ..evaluation.model import ORDER
 from ..settings import RankSettings, Settings
 from .picks import Picks
 from .wanted import Wanted
 
+OF_COMPARE = {"order": ORDER, "lm": "own", "random_seed": RANDOM_SEED}  # what a comparison may say besides
 SIZES = ("lines", "words", "types")
 
 
@@ -69,13 +71,15 @@ def changed(settings: Any, method: str = "cynical") -> list[str] | None:
     """Settings that are not the defaults of a method, as options; None if they are not known."""
     if not isinstance(settings, dict) or not settings:
         return None
-    default = RankSettings(method=method).as_dict() if method in METHODS else Settings().as_dict()
+    default = RankSettings(method=method).as_dict() if method in METHODS else {**OF_COMPARE, **Settings().as_dict()}
     return list(_options(settings, default))
 
 
 def _options(settings: dict[str, Any], default: dict[str, Any]) -> Iterator[str]:
     for name, value in settings.items():
-        if value in (None, False) or name == "method" or value == default.get(name):
+        if value is None or value is False or value == default.get(name):
+            continue
+        if name == "method" or not isinstance(value, (str, int, float)):
             continue
         option = f"--{name.replace('_', '-')}"
         shown = f"{value:g}" if isinstance(value, float) else str(value)

@@ -87,7 +87,7 @@ function subject() {
   }
   $("texts").append(...made.texts.map((t) => el("li", null, el("span", { class: "role" }, t.role), el("span", { class: "name" }, said(t.name)),
     el("span", { class: "size" }, [...["line", "word", "type"].filter((size) => t[`${size}s`] !== undefined).map((size) => one(t[`${size}s`], size)), ...(t.note ? [visible(t.note)] : [])].join(", ")))));
-  if (made.features) $("table-says").textContent = "The ranking counts n-grams too: bits, and what a line's words bring, are of words and n-grams together, and the best one may be an n-gram. The words below a line are single ones, so they do not add up to what it brings.";
+  if (made.features) $("table-says").textContent = "The ranking counts n-grams too: bits, what the length costs and what words bring are of words and n-grams together (entropy is of single words), and the best one may be an n-gram. The words below a line are single ones, so they do not add up to what it brings.";
 }
 
 function start() {
