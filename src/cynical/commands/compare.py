@@ -63,7 +63,7 @@ from ..options import (
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures here too; - is standard output.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write the table here too; - is standard output.")
 @click.option(
-    "--report", metavar="FILE.html", help="Write a page to look at: the methods' curves, and the first cynical ranking."
+    "--report", metavar="FILE.html", help="Write a page to look at: the methods' curves, and the best cynical ranking."
 )
 @text_options
 @record_options
@@ -120,6 +120,7 @@ def compare(
     from ..progress import Progress
     from ..report.page import make_page
     from ..report.picks import from_jaded
+    from ..report.verdict import winner
     from ..report.wanted import Corpora
     from ..settings import Settings
     from ..texts import warm_up
@@ -166,8 +167,9 @@ def compare(
                 output.write(content)
     if report is not None:
         corpora = Corpora((), held_out, (), settings.tokenizer, inputs.reading, jobs)
-        name, jaded = next((method.name, method.jaded) for method in made.methods if method.jaded is not None)
-        page = make_page(from_jaded(jaded, name), corpora=corpora, comparison=figures, progress=progress)
+        ours = [(method, method.jaded) for method in made.methods if method.jaded is not None]
+        method, jaded = ours[winner([method.as_dict() for method, _ in ours])]
+        page = make_page(from_jaded(jaded, method.name), corpora=corpora, comparison=figures, progress=progress)
         with Output(report, overwrite=overwrite) as output:
             output.write(page)
     show(made.notices)
