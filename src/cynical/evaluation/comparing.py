@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..choosing import Choice, open_excluded
 from ..corpus import Corpus
-from ..counting import counts_in
+from ..counting import count_words, counts_in
 from ..errors import CynicalError, CynicalWarning
 from ..index import hash_lines
 from ..inputs import Inputs, gather_from_python
@@ -238,7 +238,7 @@ class _Table:
             check_held_out(self.judge, self.pool, self.held_out.name, sides[0].name)
             self.words = self.pool.words
             for side in sides[1 : inputs.counted]:
-                self.words += Numbering().read(side, tokenizer, jobs, progress, "AVAILABLE").words
+                self.words += count_words(side, tokenizer, jobs, progress, "AVAILABLE").total
         name = ", ".join(target[0].name for target in targets)
         self.about = {
             "representative": {"name": name, **sizes(HeldOut(known, len(numbering)))},

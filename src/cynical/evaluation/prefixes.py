@@ -96,7 +96,7 @@ class HeldOut:
         with progress.bar("evaluating", int(text.start[cuts[-1]]) if cuts else 0, " words") as bar:
             for lines in cuts:
                 words = int(text.start[lines])
-                seen += np.bincount(text.ids[int(text.start[before]) : words], minlength=self.types)
+                seen += text.counts(self.types, int(text.start[before]), words)
                 began = time.perf_counter()
                 perplexities = model.perplexities(text, lines) if words else (float(model.vocabulary), None)
                 progress.seconds["language models"] = (
