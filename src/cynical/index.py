@@ -69,13 +69,20 @@ class Index:
 
 
 def build(
-    sides: Sequence[Corpus], tokenizer: Tokenizer, features: Features, jobs: int, progress: Progress, same: bool = False
+    sides: Sequence[Corpus],
+    tokenizer: Tokenizer,
+    features: Features,
+    jobs: int,
+    progress: Progress,
+    same: bool = False,
+    *,
+    may_be_empty: bool = False,
 ) -> Index:
     """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
     index = _read_side(sides[0], tokenizer, features, 0, jobs, progress, same)
     for number, corpus in enumerate(sides[1:], 1):
         index = _join(index, _read_side(corpus, tokenizer, features, number, jobs, progress, same))
-    if not index.words:
+    if not (index.words or may_be_empty):
         raise CynicalError(
             f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
         )

@@ -117,11 +117,18 @@ def from_paths(paths: Sequence[str | Path], reading: Reading) -> Corpus:
     files = expand_all(paths)
     opener = _Opener(reading)
     parts = [opener.open(file) for file in files]
+    check_one_kind(files, reading)
+    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+
+
+def check_one_kind(files: Sequence[str], reading: Reading) -> str:
+    """What all files of a corpus hold."""
+    opener = _Opener(reading)
     kinds = {opener.kind(file): file for file in files}
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
         raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
-    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+    return next(iter(kinds), "text")
 
 
 class _Opener:

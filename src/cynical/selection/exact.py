@@ -36,7 +36,7 @@ def search(task: Task) -> Ranking:
     state, limits = task.state, task.limits
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
-            laid = _LaidOut(task, pool)
+            laid = LaidOut(task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def search(task: Task) -> Ranking:
         return walk(task, pick, lambda: laid.refresh(state, pool))
 
 
-class _LaidOut:
+class LaidOut:
     """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
 
     def __init__(self, task: Task, pool: ThreadPoolExecutor) -> None:
@@ -71,7 +71,7 @@ class _LaidOut:
         self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
         leader = order[group[first[:-1]]]
         words, length = index.length[leader].astype(np.int64), index.features[leader].astype(np.int64)
-        self.heaps = _heaps(laid, order.astype(np.uint32), first, words, length, task.per_word)
+        self.heaps = make_heaps(laid, order.astype(np.uint32), first, words, length, task.per_word)
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""
@@ -81,7 +81,7 @@ class _LaidOut:
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
 
 
-def _heaps(
+def make_heaps(
     laid: NDArray[np.uint32],
     line: NDArray[np.uint32],
     first: NDArray[np.int64],

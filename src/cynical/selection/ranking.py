@@ -69,7 +69,7 @@ def walk(
     from .._kernels import path as kernels
 
     limits, lines = task.limits, int(task.allowed.sum())
-    now = _begin(task.state)
+    now = begin(task.state)
     room = min(PICKS if room is None else room, limits.picks)
     reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
     path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
@@ -102,7 +102,7 @@ def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, i
     list(pool.map(work, cuts, cuts[1:]))
 
 
-def _begin(state: State) -> Now:
+def begin(state: State) -> Now:
     from .._kernels.path import Progress as Now
 
     entropy = state.entropy()
