@@ -1,12 +1,12 @@
 """The exact search in rounds, for lines that several shards hold.
 
-A shard gives away the rows with the lowest utility of all that it has at the present counts, and says of the others, for
-each length, which (last known gain, line) comes first: what it holds back. The rows given away wait in a pool, from
+A shard gives away the rows with the lowest utility of all that it has at the present counts, and says of the others,
+for each length, which (last known gain, line) comes first: what it holds back. The rows given away wait in a pool, from
 which lines are picked for as long as the next one comes before all that is held back: gains only shrink in size, so a
 pair of an earlier count is a bound now. Then the next round begins.
 
-Equal utilities go to the earlier line. Where numbers are so large that different gains may round to one utility, what is
-held back names the earliest line of all gains that are so close: at the very first picks.
+Equal utilities go to the earlier line. Where numbers are so large that different gains may round to one utility, what
+is held back names the earliest line of all gains that are so close: at the very first picks.
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ def nearness(gain: int, now: float) -> int:
 
 
 @kernel
-def hold_back(
-    model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]
-) -> None:
+def hold_back(model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]) -> None:
     """For each heap the lowest last known gain, and the earliest line that has it; GONE if the heap is empty."""
     for b in range(heaps.size.size):
         root = heaps.first[b]
@@ -142,9 +140,7 @@ def hold_back(
 
 
 @kernel
-def join_held(
-    model: Model, held: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]
-) -> None:
+def join_held(model: Model, held: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]) -> None:
     """Make of what each shard holds back, by shard and heap, one pair for each heap."""
     for b in range(held.size.size):
         lowest = GONE

@@ -1,5 +1,5 @@
-"""Crew: the workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and told
-which lines were given away and what has been counted since."""
+"""Crew: the workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and
+told which lines were given away and what has been counted since."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Driver: the search in rounds. Picks, their order and their scores are those of a search in one place.
 
-In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows given
-away so far, for as long as the best of them comes before all that any shard holds back (see _kernels/rounds.py). Right
-after a round the best row of all is among them, so every round brings a pick, and mostly hundreds or thousands.
+In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
+given away so far, for as long as the best of them comes before all that any shard holds back (see _kernels/rounds.py).
+Right after a round the best row of all is among them, so every round brings a pick, and mostly hundreds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .._kernels.path import Path
     from .._kernels.path import Progress as Now
 
-LEAST, MOST = 1 << 7, 1 << 15  # rows that a shard gives away in a round
-AT_FIRST = 1 << 10
+LEAST = 256  # rows that are given away in a round, by all shards together,
+LEAST_EACH, MOST = 16, 1 << 15  # and by one
 
 
 class Driver:
@@ -34,8 +34,10 @@ class Driver:
         self._task, self._crew, self._pool = task, crew, pool
         self._now = begin(task.state)
         self._told = task.state.model.counts.copy()
-        self._wanted = np.full(len(crew), AT_FIRST)
-        self._picks_before, self._sure = 0, 0
+        self._least = max(LEAST // len(crew), LEAST_EACH)
+        self._wanted = np.full(len(crew), self._least)
+        self._used = np.zeros(len(crew), np.int64)  # picks since the last round, by shard
+        self._sure = 0
         self.rounds = self.candidates = self.rescored = 0
 
     def search(self) -> Ranking:
@@ -47,7 +49,10 @@ class Driver:
         pool, limits, sure = self._pool, self._task.limits, self._sure
         self._now, self._sure = now, 0
         model = self._task.state.model
-        return pick_from_pool(model, pool.heaps, pool.held, now, path, room, sure, limits.words, limits.patience)
+        held = pool.held
+        made, why = pick_from_pool(model, pool.heaps, held, now, path, room, sure, limits.words, limits.patience)
+        self._used += np.bincount(pool.shard_of(path.line[:made]), minlength=len(self._crew))
+        return made, why
 
     def _round(self) -> None:
         from .._kernels.rounds import join_held
@@ -68,12 +73,11 @@ class Driver:
             self._after_round(self.rounds)
 
     def _adapt(self) -> None:
-        """Ask for more where most of it was used, for less where little was."""
-        picks = int(self._now.picks[0])
-        made, self._picks_before = picks - self._picks_before, picks
+        """Ask a shard for twice as much where most of it was used, for half where little was: the best lines may all be
+        in one place, and what is given away but not picked has to be kept here."""
         if self.rounds:
-            asked = int(self._wanted.sum())
-            if made > asked // 2:
-                self._wanted = np.minimum(2 * self._wanted, MOST)
-            elif made < asked // 8:
-                self._wanted = np.maximum(self._wanted // 2, LEAST)
+            more, less = 4 * self._used > 3 * self._wanted, 3 * self._used < self._wanted
+            self._wanted[more] *= 2
+            self._wanted[less] //= 2
+            self._wanted = np.clip(self._wanted, self._least, MOST)
+        self._used = np.zeros(len(self._crew), np.int64)

@@ -1,4 +1,4 @@
-"""What a driver and its shards tell each other. Line numbers are a shard's own, from 0; the driver knows where it begins.
+"""What a driver and its shards tell each other. Line numbers are a shard's own, from 0.
 
 What is sent once is sent as bytes (see `packed`): what a cluster keeps for its workers they may not write to, and
 kernels that are compiled for arrays that may be written do not take others.
@@ -121,7 +121,8 @@ class Picks:
     columns: dict[str, Any]  # of Jaded
     vocabulary: list[bytes]
     names: list[str]  # of all files
-    before: dict[int, int]  # by file: lines of other shards before those of this one
+    before: dict[int, int]  # by file of this shard: how many of its lines other shards have before
+    id_key: str | None
 
 
 def packed(message: object) -> bytes:

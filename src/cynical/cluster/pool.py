@@ -27,7 +27,7 @@ class Pool:
         keys = [np.asarray(one.words << 32 | one.features) for one in lengths]
         known = np.unique(np.concatenate(keys))
         self._of_shard = [np.searchsorted(known, key) for key in keys]  # by a shard's own heap: which one it is here
-        self._first = [np.uint32(line) for line in first]
+        self._first = np.array(first, np.int64)
         words, features = known >> 32, known & 0xFFFFFFFF
         bins = len(known)
         nothing = np.zeros(AHEAD, np.uint32)
@@ -35,6 +35,10 @@ class Pool:
         self.heaps: Heaps = make_heaps(nothing, nothing[:0], room, words, features, per_word)
         self.held: Heaps = make_heaps(nothing, nothing[:0], one, words, features, per_word)
         self._laid = self._lines = 0  # how much of both is in use
+
+    def shard_of(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which shard has each of some lines; an empty one begins where the next does."""
+        return np.searchsorted(self._first, lines, side="right") - 1
 
     def add(self, offers: Sequence[Offer]) -> None:
         """Take the rows that were offered."""
@@ -50,7 +54,7 @@ class Pool:
             rows = slice(row, row + len(offer.size))
             self.heaps.laid[self._laid : self._laid + len(offer.laid)] = offer.laid
             self.heaps.laid[place[rows] + LINE] += np.uint32(self._lines)
-            self.heaps.line[self._lines : self._lines + len(offer.line)] = offer.line + first
+            self.heaps.line[self._lines : self._lines + len(offer.line)] = offer.line + np.uint32(first)
             self._laid, self._lines, row = self._laid + len(offer.laid), self._lines + len(offer.line), rows.stop
         push_rows(self.heaps, place, np.concatenate([offer.gain for offer in offers]), heap)
 
@@ -61,12 +65,14 @@ class Pool:
         gain = np.full((len(offers), len(self.held.size)), GONE)
         line = np.zeros_like(gain)
         for shard, (of, first, offer) in enumerate(zip(self._of_shard, self._first, offers, strict=True)):
-            gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + int(first)
+            gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + first
         return gain, line
 
     def _make_room(self, offers: Sequence[Offer], heap: NDArray[np.int64]) -> None:
         heaps = self.heaps
-        laid, lines = (sum(len(part) for part in some) for some in zip(*((o.laid, o.line) for o in offers), strict=True))
+        laid, lines = (
+            sum(len(part) for part in some) for some in zip(*((o.laid, o.line) for o in offers), strict=True)
+        )
         if self._laid + laid >= 1 << 32:
             raise CynicalError("the best lines have more than 2^32 entries; give a smaller budget")
         if self._laid + laid + AHEAD > len(heaps.laid):

@@ -20,7 +20,7 @@ from ..selection.ranking import Task, begin
 from ..texts import check_ids
 from ..tokens import Tokenizer
 from ..version import __version__
-from .messages import Lengths, News, Offer, Orders, PieceReport, Plan, Report, unpacked
+from .messages import Lengths, News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
 from .shares import Share
 
 
@@ -63,10 +63,6 @@ class Shard:
     @property
     def places(self) -> Places:
         return self._index.places[0]
-
-    @property
-    def share(self) -> Share:
-        return self._share
 
     def begin(self, orders: bytes, taken: NDArray[np.int64]) -> Lengths:
         """Lay the rows out for the search, but for the lines that were taken before."""
@@ -124,11 +120,15 @@ class Shard:
         begin = np.array(self._begins, np.int64)[part]
         return np.stack([first - begin, last - begin])
 
+    def write(self, first: int, picks: Picks, path: str, format: str) -> str:
+        """Write picks; `first` is what the first line of this shard is called in AVAILABLE."""
+        from .parts import write_part
+
+        return write_part(self.places, self._share.pieces, first, picks, path, format)
+
     def _pieces(self) -> list[PieceReport]:
         made = []
-        for piece, part, lines in zip(
-            self._share.pieces, self.places.corpus.parts, self._lines_by_piece, strict=True
-        ):
+        for piece, part, lines in zip(self._share.pieces, self.places.corpus.parts, self._lines_by_piece, strict=True):
             format = "text" if part.records is None else part.records.format
             made.append(
                 PieceReport(

@@ -1,4 +1,4 @@
-"""The corpora of a run on a cluster: REPRESENTATIVE, SEED and UNADAPTED are counted here, AVAILABLE is read by shards."""
+"""The corpora of a run on a cluster: the others are counted here, AVAILABLE is read by shards."""
 
 from __future__ import annotations
 
@@ -167,6 +167,14 @@ class FarTexts(Texts):
         shard = np.searchsorted(self.first, lines, side="right") - 1  # an empty one begins where the next does
         return [np.flatnonzero(shard == one) for one in range(len(self.first))]
 
+    def lines_before(self, shard: int) -> dict[int, int]:
+        """For each file that a shard has lines of: how many of its lines the shards before it have."""
+        earlier = [piece for report in self._reports[:shard] for piece in report.pieces]
+        return {
+            own.part: sum(piece.lines for piece in earlier if piece.part == own.part)
+            for own in self._reports[shard].pieces
+        }
+
     def _first_broken(self, reports: Sequence[Report], corpus: Corpus) -> str:
         """The first line that is not UTF-8, in the words of Places."""
         before = [0] * len(corpus.parts)
@@ -187,7 +195,7 @@ class _Sums(Index):
         super().__init__(
             nothing,
             np.zeros(0, np.int64),
-            np.array([report.entries for report in reports], np.int64),  # type: ignore[arg-type]
+            np.array([report.entries for report in reports], np.int64),
             nothing,
             nothing,
             np.zeros(0, np.uint64),
