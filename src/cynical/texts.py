@@ -37,7 +37,7 @@ class Texts:
         with progress.stage("read"):
             targets = [[opened(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
             self.targets: Sequence[Sequence[Corpus | Counts]] = targets  # REPRESENTATIVE, by target, then by side
-            seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], reading) if inputs.seed else None
+            seed = self._open_seed(inputs)
             adapting = (
                 [opened(side, "UNADAPTED", reading) for side in inputs.unadapted or []]
                 if settings.needs_classes
@@ -86,6 +86,9 @@ class Texts:
         for role, corpora in given.items():
             self.facts.notices += [skipped(one, role) for one in corpora if isinstance(one, Corpus) and one.bad]
         self.allowed, self.facts.skipped = self._choose(excluded, picked)
+
+    def _open_seed(self, inputs: Inputs) -> Seed | None:
+        return open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], inputs.reading) if inputs.seed else None
 
     def _open_available(self, inputs: Inputs) -> list[Corpus]:
         """AVAILABLE and its other sides."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from .messages import Lengths, News, Offer, Orders, Plan, Report, packed
+from .messages import News, Offer, Orders, Plan, Report, packed
 from .shard import Shard
 from .shares import Share
 
@@ -53,11 +53,11 @@ class Crew:
         reports: list[Report] = self.ask("read", [()] * len(self))
         return reports
 
-    def begin(self, orders: Orders, counts: NDArray[np.int64]) -> list[Lengths]:
+    def begin(self, orders: Orders, counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Lay out; `counts` is where the driver keeps what is counted at any time."""
         self._counts_before, self._features = orders.counts.copy(), orders.features
         message = packed(orders)
-        lengths: list[Lengths] = self.ask("begin", [(message, np.zeros(0, np.int64))] * len(self))
+        lengths: list[NDArray[np.int64]] = self.ask("begin", [(message, np.zeros(0, np.int64))] * len(self))
         self._orders, self._counts = message, counts
         return lengths
 
@@ -70,16 +70,10 @@ class Crew:
 
     def ask(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The answers of all shards to one question each."""
-        asked: list[Any] = []
-        for shard, (worker, some) in enumerate(zip(self.workers, arguments, strict=True)):
-            asked.append(self._asked(shard, worker, method, some))
+        asked = [self._asked(worker, method, some) for worker, some in zip(self.workers, arguments, strict=True)]
         return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
 
-    def dismiss(self) -> None:
-        for worker in self.workers:
-            worker.dismiss()
-
-    def _asked(self, shard: int, worker: Worker, method: str, arguments: tuple[Any, ...]) -> Any:
+    def _asked(self, worker: Worker, method: str, arguments: tuple[Any, ...]) -> Any:
         try:
             return worker.ask(method, *arguments)
         except LostWorkerError as error:

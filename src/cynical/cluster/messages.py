@@ -82,14 +82,6 @@ class Orders:
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
-    """The line lengths that a shard has, a heap for each."""
-
-    words: NDArray[np.int64]
-    features: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
 class News:
     """What has changed since the last round."""
 
@@ -107,6 +99,7 @@ class Offer:
     line: NDArray[np.uint32]
     gain: NDArray[np.int64]
     heap: NDArray[np.int64]
+    length: NDArray[np.int64]  # by heap: the words of its lines << 32 | their features
     held_gain: NDArray[np.int64]  # by heap
     held_line: NDArray[np.int64]
     rescored: int

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..selection.exact import AHEAD, make_heaps
-from .messages import Lengths, Offer
+from .messages import Offer
 
 if TYPE_CHECKING:
     from .._kernels.heaps import Heaps
@@ -22,11 +22,9 @@ ROOM = 16  # rows that a heap has room for at first
 
 
 class Pool:
-    def __init__(self, lengths: Sequence[Lengths], first: Sequence[int], per_word: bool) -> None:
+    def __init__(self, lengths: Sequence[NDArray[np.int64]], first: Sequence[int], per_word: bool) -> None:
         """The lengths that each shard has, and the number of its first line in AVAILABLE."""
-        keys = [np.asarray(one.words << 32 | one.features) for one in lengths]
-        known = np.unique(np.concatenate(keys))
-        self._of_shard = [np.searchsorted(known, key) for key in keys]  # by a shard's own heap: which one it is here
+        self._lengths = known = np.unique(np.concatenate(lengths))
         self._first = np.array(first, np.int64)
         words, features = known >> 32, known & 0xFFFFFFFF
         bins = len(known)
@@ -45,7 +43,7 @@ class Pool:
         from .._kernels.rounds import push_rows
         from .._kernels.rows import LINE
 
-        heap = np.concatenate([of[offer.heap] for of, offer in zip(self._of_shard, offers, strict=True)])
+        heap = np.concatenate([self._heaps_of(offer)[offer.heap] for offer in offers])
         size = np.concatenate([offer.size for offer in offers])
         self._make_room(offers, heap)
         place = self._laid + np.cumsum(size) - size
@@ -64,9 +62,14 @@ class Pool:
 
         gain = np.full((len(offers), len(self.held.size)), GONE)
         line = np.zeros_like(gain)
-        for shard, (of, first, offer) in enumerate(zip(self._of_shard, self._first, offers, strict=True)):
+        for shard, (first, offer) in enumerate(zip(self._first, offers, strict=True)):
+            of = self._heaps_of(offer)
             gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + first
         return gain, line
+
+    def _heaps_of(self, offer: Offer) -> NDArray[np.int64]:
+        """By a shard's own heap, which one it is here; a shard that was read again has fewer of them."""
+        return np.searchsorted(self._lengths, offer.length)
 
     def _make_room(self, offers: Sequence[Offer], heap: NDArray[np.int64]) -> None:
         heaps = self.heaps

@@ -75,10 +75,14 @@ def run(
     """
     began = time.perf_counter()
     check_supported(inputs, settings)
-    texts = FarTexts(inputs, settings, progress, workers, hire)
+    hired: list[Worker] = []
+
+    def hire_one(share: Share, plan: bytes, again: bool) -> Worker:
+        hired.append(hire(share, plan, again))
+        return hired[-1]
+
     try:
-        if texts.facts.going_on:
-            raise CynicalError("an earlier ranking as SEED cannot be had with --engine ray; give its text (.txt)")
+        texts = FarTexts(inputs, settings, progress, workers, hire_one)
         if settings.needs_classes:
             texts.facts.classes = texts.classify()
         if settings.vocabulary == "classes":
@@ -103,4 +107,5 @@ def run(
         }
         yield FarRun(jaded, texts)
     finally:
-        texts.crew.dismiss()
+        for worker in hired:
+            worker.dismiss()

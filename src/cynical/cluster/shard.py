@@ -20,7 +20,7 @@ from ..selection.ranking import Task, begin
 from ..texts import check_ids
 from ..tokens import Tokenizer
 from ..version import __version__
-from .messages import Lengths, News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
+from .messages import News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
 from .shares import Share
 
 
@@ -64,8 +64,8 @@ class Shard:
     def places(self) -> Places:
         return self._index.places[0]
 
-    def begin(self, orders: bytes, taken: NDArray[np.int64]) -> Lengths:
-        """Lay the rows out for the search, but for the lines that were taken before."""
+    def begin(self, orders: bytes, taken: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lay the rows out for the search, but for the lines that were taken before; the lengths that there are."""
         given = unpacked(orders)
         assert isinstance(given, Orders)
         if given.tokens is not None:
@@ -81,8 +81,8 @@ class Shard:
         self._laid = LaidOut(task, self._pool)
         self._now = begin(self._state)
         self._must_refresh = True
-        heaps = self._laid.heaps
-        return Lengths(heaps.words, heaps.length)
+        self._lengths = self._laid.heaps.words << 32 | self._laid.heaps.length
+        return self._lengths
 
     def offer(self, news: News, wanted: int) -> Offer:
         """The best rows at these counts; they are no longer here."""
@@ -112,7 +112,7 @@ class Shard:
         rounds.give_rows(heaps, place, laid, line)
         held = np.empty(len(heaps.size), np.int64), np.empty(len(heaps.size), np.int64)
         rounds.hold_back(model, heaps, now, *held)
-        return Offer(laid, size, line, popped.gain[:number], popped.heap[:number], *held, rescored)
+        return Offer(laid, size, line, popped.gain[:number], popped.heap[:number], self._lengths, *held, rescored)
 
     def spans(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
         """For some lines, where each begins and ends in its file."""

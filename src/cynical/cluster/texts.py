@@ -19,6 +19,7 @@ from ..inputs import Inputs
 from ..opening import open_corpus
 from ..progress import Progress
 from ..records import LineRecords
+from ..seeding import Seed
 from ..settings import Settings
 from ..shards import shown
 from ..texts import Texts
@@ -80,6 +81,15 @@ class FarTexts(Texts):
         self._shares = share_out(self._files, inputs.reading, workers)
         self._hire = hire
         super().__init__(inputs, settings, progress)
+
+    def _open_seed(self, inputs: Inputs) -> Seed | None:
+        seed = super()._open_seed(inputs)
+        if seed is not None and seed.earlier:
+            raise CynicalError(
+                f"{seed.earlier[0].name}: an earlier ranking as SEED cannot be had with --engine ray, whose shards "
+                "cannot leave its lines out; give its text (.txt), or --exclude it too"
+            )
+        return seed
 
     def _open_available(self, inputs: Inputs) -> list[Corpus]:
         """Names alone, until the shards say more."""

@@ -1,0 +1,269 @@
+"""A selection on many machines has the picks of one, to the byte; whatever is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cynical as package
+from cynical.choosing import Choice
+from cynical.cluster.crew import Here, LostWorkerError
+from cynical.cluster.parts import write_merged
+from cynical.cluster.running import FarRun, run
+from cynical.cluster.shares import Share, files_of, share_out
+from cynical.errors import CynicalError
+from cynical.inputs import gather
+from cynical.opening import Reading
+from cynical.progress import Progress
+from cynical.selection.budget import Budget
+from cynical.settings import Settings
+from cynical.tokens import Tokenizer
+
+from .compare import WORDS, lines_of, shares_a_word, some_words, zipfian
+from .conftest import Run
+
+SAME_IN_A_SUMMARY = ("available", "representative", "seed", "unadapted", "exclude", "index", "classes", "skipped")
+SAME_IN_A_SUMMARY += ("picked", "entropy", "feature_entropy", "perplexity", "stop", "covered", "notices", "settings")
+
+
+class Fragile(Here):
+    """A worker that is lost when it has been asked so often, the work done and the answer gone."""
+
+    def __init__(self, share: Share, plan: bytes, life: int) -> None:
+        super().__init__(share, plan)
+        self.life = life
+
+    def answer(self, asked: Any) -> Any:
+        self.life -= 1
+        if self.life == 0:
+            raise LostWorkerError("as planned")
+        return asked
+
+
+@contextmanager
+def selected(
+    representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any
+) -> Iterator[FarRun]:
+    """A run with shards in this process; `lives` says after how many answers each worker that is hired is lost."""
+    left = list(lives or [])
+
+    def hire(share: Share, plan: bytes, again: bool) -> Here:
+        return Fragile(share, plan, left.pop(0)) if left else Here(share, plan)
+
+    inputs, chosen = told(representative, available, **options)
+    with run(inputs, chosen, Progress(), workers, hire, {"name": "here"}) as made:
+        yield made
+
+
+def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Settings]:
+    """Inputs and settings from the options of `cynical.select`."""
+    known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude")}
+    bounds = Choice(options.pop("min_length", None), options.pop("max_length", None))
+    budget = Budget(**{name: options.pop(name) for name in ("lines", "words", "share", "all") if name in options})
+    tokenizer = Tokenizer(options.pop("tokenizer", "whitespace"), False, options.pop("ngrams", 1))
+    inputs = gather([str(representative)], available, **known, reading=Reading())
+    return inputs, Settings(budget=budget, choice=bounds, tokenizer=tokenizer, jobs=1, **options)
+
+
+def compare(representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any) -> None:
+    """The same ranking, the same summary and the same file."""
+    with warnings.catch_warnings(action="ignore", category=package.CynicalWarning):
+        local = package.select(representative, available, **options)
+    folder = representative.parent
+    with selected(representative, available, workers, lives, **options) as made:
+        far = made.jaded
+        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
+        write_merged(made, str(folder / "far.txt"), "text", overwrite=True)
+        made.learn_places()
+    for name in ("lines", "delta", "penalty", "gain", "entropy", "words", "word"):
+        assert getattr(far, name).tolist() == getattr(local, name).tolist(), name
+    assert (far.feature_entropy is None) == (local.feature_entropy is None)
+    assert far.stop == local.stop
+    assert far.vocabulary == local.vocabulary
+    for name in SAME_IN_A_SUMMARY:
+        assert far.summary[name] == local.summary[name], name
+    assert (folder / "far.tsv").read_bytes() == b"".join(local.to_bytes("tsv"))
+    assert (folder / "far.txt").read_bytes() == b"".join(local.to_bytes("text"))
+    assert b"".join(far.to_bytes("tsv")) == b"".join(local.to_bytes("tsv"))
+    assert not list(folder.glob(".cynical*"))
+
+
+def written(folder: Path, name: str, lines: list[str]) -> Path:
+    path = folder / name
+    path.write_bytes("".join(line + "\n" for line in lines).encode())
+    return path
+
+
+@given(
+    some_words,
+    lines_of(WORDS, most=40),
+    lines_of(WORDS, most=3),
+    st.integers(1, 5),
+    st.sampled_from(["line", "word"]),
+    st.sampled_from(["full", "classes"]),
+    st.integers(1, 3),
+    st.sampled_from([{"all": True}, {"lines": 5}, {"words": 12}, {"share": 0.4}, {}]),
+    st.sampled_from([None, 3]),
+    st.sampled_from([1e-6, 0.01, 30.0]),
+    st.lists(st.integers(1, 8), max_size=3),
+)
+@settings(max_examples=120)
+def test_shards_pick_what_one_machine_picks(
+    tmp_path_factory: pytest.TempPathFactory,
+    representative: list[str],
+    available: list[str],
+    seed: list[str],
+    workers: int,
+    per: str,
+    vocabulary: str,
+    ngrams: int,
+    budget: dict[str, Any],
+    max_length: int | None,
+    smoothing: float,
+    lives: list[int],
+) -> None:
+    allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
+    if not shares_a_word(representative, available) or not allowed:
+        return
+    folder = tmp_path_factory.mktemp("far")
+    wanted = written(folder, "wanted", representative)
+    half = len(available) // 2
+    pool = [written(folder, "a", available[:half]), written(folder, "b", available[half:])]
+    options: dict[str, Any] = {**budget, "per": per, "vocabulary": vocabulary, "ngrams": ngrams}
+    options |= {"smoothing": smoothing, "max_length": max_length}
+    if any(line.split() for line in seed):
+        options["seed"] = str(written(folder, "seed", seed))
+    compare(wanted, pool, workers, lives, **options)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("options", [{"all": True}, {"share": 0.2, "per": "word", "ngrams": 2}, {}])
+def test_many_rounds_pick_what_one_search_picks(tmp_path: Path, workers: int, options: dict[str, Any]) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", zipfian(4000, 2))
+    excluded = written(tmp_path, "excluded", zipfian(4000, 2)[:500])
+    compare(wanted, str(pool), workers, exclude=str(excluded), min_length=2, **options)
+
+
+def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", zipfian(3000, 2))
+    compare(wanted, str(pool), 3, [12, 1, 2, 3, 7], all=True)
+
+
+def test_a_worker_that_is_lost_again_and_again_is_a_sentence(tmp_path: Path) -> None:
+    wanted, pool = written(tmp_path, "wanted", ["a b"]), written(tmp_path, "pool", ["a b", "c"])
+    with pytest.raises(CynicalError, match=r"worker 1 of 1 was lost 4 times.*more --workers"):  # noqa: SIM117
+        with selected(wanted, str(pool), 1, [1] * 9, all=True):
+            pass
+
+
+def test_lines_that_are_equal_do_not_take_a_round_each(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(100, 1))
+    pool = written(tmp_path, "pool", [line for line in zipfian(40, 2) for _ in range(100)])
+    with selected(wanted, str(pool), 2, all=True) as made:
+        assert len(made.jaded) > 3000
+        assert made.jaded.summary["engine"]["rounds"] < 60
+
+
+def test_a_round_brings_many_picks_where_all_the_best_lines_are_in_one_shard(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", [*zipfian(4000, 2), *(["nothing of the kind"] * 20000)])
+    with selected(wanted, str(pool), 4, lines=2000) as made:
+        assert made.jaded.summary["engine"]["rounds"] < 60
+
+
+def test_every_line_is_in_one_share_however_files_are_cut(tmp_path: Path) -> None:
+    texts = ["first\n\nthird\n", "\ufeffone\ntwo\nthree", "", "x" * 50 + "\ny\r\n"]
+    files = []
+    for number, text in enumerate(texts):
+        files.append(tmp_path / f"{number}.txt")
+        files[-1].write_bytes(text.encode())
+    whole = b"".join(text.encode().removeprefix(b"\xef\xbb\xbf") for text in texts)
+    for workers in range(1, 40):
+        found = b""
+        for share in share_out(files_of(files, Reading()), Reading(), workers):
+            for part in share.open(Reading())[0].parts:
+                piece = bytes(part.raw[part.begin : part.end])
+                assert not piece or piece.endswith(b"\n") or part.end == len(part.raw)
+                found += piece
+        assert found == whole
+
+
+def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
+    import gzip
+
+    wanted = written(tmp_path, "wanted", zipfian(50, 1))
+    files = []
+    for number in range(3):
+        files.append(tmp_path / f"{number}.txt.gz")
+        files[-1].write_bytes(gzip.compress("\n".join(zipfian(60, number)).encode()))
+    compare(wanted, files, 2, all=True)
+    records = []
+    for number in range(3):
+        records.append(tmp_path / f"{number}.jsonl")
+        lines = [json.dumps({"text": line, "id": place}) for place, line in enumerate(zipfian(60, number))]
+        records[-1].write_text("\n".join(lines))
+    compare(wanted, records, 2, all=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--strategy", "word"), "--strategy word cannot be had with --engine ray"),
+        (("--max-copies", "1"), "--max-copies cannot be had with --engine ray"),
+        (("--with", "wanted"), "other sides. cannot be had with --engine ray"),
+        (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
+        (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
+        (("-s", "old.tsv"), "old.tsv: an earlier ranking as SEED cannot be had with --engine ray"),
+    ],
+)
+def test_what_cannot_be_had_is_a_sentence(cynical: Run, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    (tmp_path / "old.tsv").write_text("rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n")
+    command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--engine", "ray")
+    done = cynical(*command, *options, env={**os.environ, "PYTHONPATH": no_ray(tmp_path)})
+    assert done.returncode == 2
+    pattern = said.replace(". cannot", ") cannot")
+    assert pattern in done.stderr or "pip install 'cynical[ray]'" in done.stderr, done.stderr
+    assert pattern in done.stderr or options[0] == "-s"
+    assert "Traceback" not in done.stderr
+
+
+def no_ray(folder: Path) -> str:
+    """A place where Ray is found that cannot be imported."""
+    (folder / "without").mkdir(exist_ok=True)
+    (folder / "without" / "ray.py").write_text("raise ImportError('no ray here')\n")
+    return os.pathsep.join([str(folder / "without"), str(Path(package.__file__).parents[1])])
+
+
+def test_lines_in_memory_are_refused(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", ["a b c"])
+    with pytest.raises(CynicalError, match="AVAILABLE must be files"), selected(wanted, ["a b", "c"], 1):
+        pass
+
+
+def test_a_missing_ray_is_a_sentence_with_the_command(cynical: Run, tmp_path: Path) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv")
+    without = {**os.environ, "PYTHONPATH": no_ray(tmp_path)}
+    done = cynical(*command, "--engine", "ray", env=without)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "cynical: --engine ray needs Ray: pip install 'cynical[ray]'"
+    assert cynical(*command, "-q", env=without).returncode == 0, "Ray is imported only where it is asked for"
+
+
+def test_an_address_without_the_engine_is_a_sentence(cynical: Run, tmp_path: Path) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    done = cynical("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--address", "auto")
+    assert done.returncode == 2
+    assert "--address is for a cluster; give --engine ray too" in done.stderr
