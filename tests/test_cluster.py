@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -118,9 +120,10 @@ def written(folder: Path, name: str, lines: list[str]) -> Path:
     st.sampled_from([{"all": True}, {"lines": 5}, {"words": 12}, {"share": 0.4}, {}]),
     st.sampled_from([None, 3]),
     st.sampled_from([1e-6, 0.01, 30.0]),
-    st.lists(st.integers(1, 8), max_size=3),
+    st.lists(st.integers(1, 12), max_size=3),
+    st.integers(1, 4),
 )
-@settings(max_examples=120)
+@settings(max_examples=150)
 def test_shards_pick_what_one_machine_picks(
     tmp_path_factory: pytest.TempPathFactory,
     representative: list[str],
@@ -134,7 +137,9 @@ def test_shards_pick_what_one_machine_picks(
     max_length: int | None,
     smoothing: float,
     lives: list[int],
+    rows: int,
 ) -> None:
+    """With so few rows in a round that there are many rounds."""
     allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
     if not shares_a_word(representative, available) or not allowed:
         return
@@ -146,7 +151,45 @@ def test_shards_pick_what_one_machine_picks(
     options |= {"smoothing": smoothing, "max_length": max_length}
     if any(line.split() for line in seed):
         options["seed"] = str(written(folder, "seed", seed))
-    compare(wanted, pool, workers, lives, **options)
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
+        compare(wanted, pool, workers, lives, **options)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_ties_go_to_the_earlier_line_whoever_holds_it(tmp_path: Path, rows: int) -> None:
+    """Few words of few counts, so that many lines are worth the same, or nearly so: gains of more than an eighth of a
+    bit that differ by some 2^-56 give one delta."""
+    rng = np.random.default_rng(rows)
+    for number in range(60):
+        sizes = [16] if number % 2 else [4] * 4, [2] * 24
+        texts = [[" ".join(f"w{word}" for word in rng.integers(0, 12, n)) for n in some] for some in sizes]
+        wanted, pool = written(tmp_path, "wanted", texts[0]), written(tmp_path, "pool", texts[1])
+        if shares_a_word(*texts):
+            local = package.select(wanted, pool, all=True)
+            with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):  # noqa: SIM117
+                with selected(wanted, str(pool), 1 + number % 4, all=True) as made:
+                    assert made.jaded.lines.tolist() == local.lines.tolist()
+                    assert made.jaded.delta.tolist() == local.delta.tolist()
+
+
+@pytest.mark.parametrize(("size", "line"), [(2**54, 3), (2**40, 20)])
+def test_what_is_held_back_names_the_earliest_line_of_gains_that_may_make_one_utility(size: int, line: int) -> None:
+    """Doubles tell gains of 2^-16 bit apart, but not those of 2^-2."""
+    from cynical._kernels.rounds import hold_back
+    from cynical.entropy import make_state
+    from cynical.selection.exact import make_heaps
+    from cynical.selection.ranking import begin
+    from cynical.target import Target
+
+    target = Target([[package.Counts.from_pairs([(b"a", 1)], "tok:none")]])
+    state = make_state(target, np.array([10**6]), [10**6], 0.01)
+    nothing, one = np.zeros(1, np.uint32), np.ones(1, np.int64)
+    heaps = make_heaps(nothing, nothing, np.array([0, 2]), one, one, False)
+    heaps.node[:] = [[-size - 1, 20 << 32], [-size, 3 << 32]]
+    heaps.size[0] = 2
+    gain, held = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    hold_back(state.model, heaps, begin(state), gain, held)
+    assert (gain[0], held[0]) == (-size - 1, line)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -158,10 +201,12 @@ def test_many_rounds_pick_what_one_search_picks(tmp_path: Path, workers: int, op
     compare(wanted, str(pool), workers, exclude=str(excluded), min_length=2, **options)
 
 
-def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first_life", [4, 9, 17])
+def test_a_lost_worker_changes_nothing(tmp_path: Path, first_life: int) -> None:
     wanted = written(tmp_path, "wanted", zipfian(300, 1))
     pool = written(tmp_path, "pool", zipfian(3000, 2))
-    compare(wanted, str(pool), 3, [12, 1, 2, 3, 7], all=True)
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+        compare(wanted, str(pool), 3, [first_life, 1, 2, 3, 7], all=True)
 
 
 def test_a_worker_that_is_lost_again_and_again_is_a_sentence(tmp_path: Path) -> None:
@@ -184,6 +229,28 @@ def test_a_round_brings_many_picks_where_all_the_best_lines_are_in_one_shard(tmp
     pool = written(tmp_path, "pool", [*zipfian(4000, 2), *(["nothing of the kind"] * 20000)])
     with selected(wanted, str(pool), 4, lines=2000) as made:
         assert made.jaded.summary["engine"]["rounds"] < 60
+
+
+SMALL = """
+import sys
+from pathlib import Path
+sys.path.insert(0, ".")
+from tests.test_cluster import compare, written, zipfian
+from unittest import mock
+folder = Path(sys.argv[1])
+wanted, pool = written(folder, "wanted", zipfian(20, 1, 40, 8)), written(folder, "pool", zipfian(80, 2, 60, 8))
+for options in ({}, {"ngrams": 2, "per": "word"}):
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+        compare(wanted, str(pool), 2, [7], all=True, **options)
+"""
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path, setting: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", SMALL, str(tmp_path)]
+    root = Path(__file__).parents[1]
+    done = subprocess.run(command, cwd=root, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_every_line_is_in_one_share_however_files_are_cut(tmp_path: Path) -> None:

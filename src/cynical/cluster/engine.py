@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from .shard import Shard
 from .shares import Share
 
 ENGINES = ("local", "ray")
+PATIENCE = 5.0  # seconds for a machine to answer at all
 LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
 
 
@@ -139,12 +141,20 @@ def _connect(ray: Any, address: str | None) -> None:
         ray.init("local", include_dashboard=False, **quiet)
         return
     try:
+        _knock(address)
         ray.init(address, **quiet)
     except Exception as error:
         said = " ".join(str(error).split())[:120]
         raise CynicalError(
             f"--address {address}: no cluster could be reached ({said}); check that it runs: ray status"
         ) from None
+
+
+def _knock(address: str) -> None:
+    """Ray itself tries for two minutes, and at length."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        socket.create_connection((host, int(port)), PATIENCE).close()
 
 
 @contextmanager

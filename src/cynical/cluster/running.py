@@ -104,6 +104,7 @@ def run(
             "candidates": driver.candidates,
             "rescored_by_workers": driver.rescored,
             "rebuilt": texts.crew.rebuilt,
+            "peak_of_a_worker": max(texts.crew.ask("peak", [()] * len(texts.crew))),
         }
         yield FarRun(jaded, texts)
     finally:

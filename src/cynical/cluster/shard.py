@@ -13,7 +13,7 @@ from ..choosing import leave_out_lines
 from ..corpus import Places
 from ..entropy import State, make_model
 from ..index import build, collapse_index
-from ..progress import Progress
+from ..progress import Progress, peak_memory
 from ..selection.budget import NO_LIMIT, Limits
 from ..selection.exact import LEAST_STALE, STALE, LaidOut
 from ..selection.ranking import Task, begin
@@ -119,6 +119,10 @@ class Shard:
         part, first, last = self.places.spans(np.array(lines))
         begin = np.array(self._begins, np.int64)[part]
         return np.stack([first - begin, last - begin])
+
+    def peak(self) -> int:
+        """Bytes that this process had in memory at most."""
+        return peak_memory()
 
     def write(self, first: int, picks: Picks, path: str, format: str) -> str:
         """Write picks; `first` is what the first line of this shard is called in AVAILABLE."""
