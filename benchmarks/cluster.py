@@ -48,7 +48,7 @@ def main() -> None:
     with scratch(options.scratch) as here:
         warm(here.pool)
         size = {"num_cpus": options.workers, "include_dashboard": False}
-        cluster = Cluster(initialize_head=True, head_node_args=size)  # its own processes, and it ends no others
+        cluster: Any = Cluster(initialize_head=True, head_node_args=size)  # its own processes, and it ends no others
         try:
             engine = ("--engine", "ray", "--address", cluster.address, "--workers", str(options.workers))
             rows = [compared(here, here.train(options.task), budget, engine, options.repeat) for budget in BUDGETS]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,16 @@ import numpy as np
 from ..errors import CynicalError
 from ..inputs import Inputs
 from ..jaded import Jaded
+from ..opening import check_one_kind, is_ranking_file
 from ..progress import Progress
 from ..runs import finish
 from ..selection.ranking import Ranking, Task
 from ..settings import Settings
+from ..shards import expand, shown
 from .crew import Worker
 from .driver import Driver
-from .shares import Share
-from .texts import FarPlaces, FarTexts
+from .shares import Share, files_of
+from .texts import NO_RANKING, FarPlaces, FarTexts
 
 AfterRound = Callable[[int], None]
 
@@ -57,6 +60,23 @@ def check_supported(inputs: Inputs, settings: Settings) -> None:
     for option, given in refused.items():
         if given:
             raise CynicalError(f"{option} cannot be had with --engine ray; leave one of them out")
+    for name in _rankings(inputs.seed[0] if inputs.seed else None):
+        raise CynicalError(f"{name}: {NO_RANKING}")
+    files = files_of(inputs.available[0], inputs.reading)
+    if len(files) > 1 and check_one_kind(files, inputs.reading) == "tsv":
+        raise CynicalError(
+            f"{shown(files[0])}: several tables may have different columns, which --engine ray cannot write as one; "
+            "join them, or convert them to JSON lines"
+        )
+
+
+def _rankings(seed: Any) -> Iterator[str]:
+    """What of SEED is an earlier ranking, as far as can be told before it is opened."""
+    for one in seed if isinstance(seed, (list, tuple)) else [seed]:
+        if isinstance(one, Jaded):
+            yield "SEED"
+        if isinstance(one, Path) or (isinstance(one, str) and one is seed):  # other strings are lines
+            yield from (shown(file) for file in expand(one) if is_ranking_file(file))
 
 
 @contextmanager

@@ -29,6 +29,10 @@ from .messages import Orders, Plan, Report
 from .pool import Pool
 from .shares import Share, files_of, share_out
 
+NO_RANKING = (
+    "an earlier ranking as SEED cannot be had with --engine ray, whose shards cannot leave its lines out; "
+    "give its lines (.txt) with -s and --exclude"
+)
 MOST_LINES = (1 << 31) - 1  # a line's number is half of a number that heaps go by
 
 
@@ -85,10 +89,7 @@ class FarTexts(Texts):
     def _open_seed(self, inputs: Inputs) -> Seed | None:
         seed = super()._open_seed(inputs)
         if seed is not None and seed.earlier:
-            raise CynicalError(
-                f"{seed.earlier[0].name}: an earlier ranking as SEED cannot be had with --engine ray, whose shards "
-                "cannot leave its lines out; give its text (.txt), or --exclude it too"
-            )
+            raise CynicalError(f"{seed.earlier[0].name}: {NO_RANKING}")
         return seed
 
     def _open_available(self, inputs: Inputs) -> list[Corpus]:
