@@ -60,6 +60,25 @@ def choose(
     index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
 ) -> Chosen:
     """Lines that may be picked; `excluded` are hashes of lines, `picked` says which lines SEED has already."""
+    chosen, length = leave_out_lines(index, choice, excluded, picked), index.length
+    check_left(chosen.skipped, index.lines, int(length[length > 0].min()), int(length.max()))
+    return chosen
+
+
+def check_left(skipped: dict[str, int], lines: int, shortest: int, longest: int) -> None:
+    """See to it that some line may be picked; lines have this many words."""
+    if sum(skipped.values()) == lines:
+        counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
+        raise CynicalError(
+            f"no line is left to choose from: {counted} (lines have {shortest} to {longest} words); "
+            "loosen what leaves lines out, or give more text with -a"
+        )
+
+
+def leave_out_lines(
+    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+) -> Chosen:
+    """`choose`, though there may be no line left."""
     length = index.length
     reasons = {"blank": length == 0}
     if excluded is not None:
@@ -76,11 +95,4 @@ def choose(
     for reason, out in reasons.items():
         skipped[reason] = int((out & allowed).sum())
         allowed &= ~out
-    if not allowed.any():
-        counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
-        shortest, longest = int(length[length > 0].min()), int(length.max())
-        raise CynicalError(
-            f"no line is left to choose from: {counted} (lines have {shortest} to {longest} words); "
-            "loosen what leaves lines out, or give more text with -a"
-        )
     return Chosen(allowed, skipped)

@@ -25,6 +25,7 @@ from .options import (
     class_options,
     corpora_options,
     corpus_of,
+    engine_options,
     format_option,
     id_option,
     known_side_options,
@@ -184,6 +185,7 @@ def _bits(entropy: float) -> str:
 @format_option
 @text_options
 @record_options
+@engine_options
 @output_options
 def select(
     representative: tuple[str, ...],
@@ -227,6 +229,9 @@ def select(
     text_key: str | None,
     bad_records: str,
     scratch: str | None,
+    engine: str,
+    address: str | None,
+    workers: int | None,
     overwrite: bool,
     quiet: bool,
 ) -> None:
@@ -249,7 +254,8 @@ def select(
     began = time.perf_counter()
     from .choosing import Choice
     from .classes import Thresholds
-    from .commands.destination import Destination
+    from .cluster.engine import Engine, run_on_ray
+    from .commands.destination import Destination, FarDestination
     from .inputs import gather
     from .opening import Reading
     from .progress import Progress
@@ -260,6 +266,7 @@ def select(
     from .storing import parse_size
     from .tokens import Tokenizer
 
+    where = Engine(engine, address, workers)
     thresholds = Thresholds(**_given(min_count=min_count, ratio=ratio_threshold))
     settings = Settings(
         Budget(lines, words, share, everything, _patience(patience), price, money),
@@ -294,7 +301,13 @@ def select(
     if dry_run:
         click.echo(columns(rehearse(inputs, settings, Progress(not quiet)).rows()))
         return
-    destination = Destination(required_output(output), format, inputs, read, overwrite)
+    output = required_output(output)
+    if where.name == "ray":
+        far = FarDestination(output, format, inputs, settings, read, overwrite)
+        with run_on_ray(inputs, settings, Progress(not quiet), where) as made:
+            far.write_parts(made, quiet, began)
+        return
+    destination = Destination(output, format, inputs, read, overwrite)
     destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 

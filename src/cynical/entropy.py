@@ -64,19 +64,22 @@ def check_smoothing(smoothing: float) -> None:
         )
 
 
-def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float) -> State:
-    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order."""
+def make_model(
+    p: NDArray[np.float64], counts: NDArray[np.int64], smoothing: NDArray[np.float64], single: NDArray[np.float64]
+) -> Model:
+    """A model, and what can be computed beforehand."""
     from ._kernels.bits import REPEATS, Model, refresh_words
 
+    gain, logs = np.zeros(REPEATS * len(p), np.int64), np.zeros((SMALL_COUNTS, REPEATS))
+    model = Model(p, counts, gain, logs, smoothing, single)
+    refresh_words(model)
+    return model
+
+
+def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float) -> State:
+    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order."""
     p = target.p
     single = p if target.ngrams == 1 else target.single
-    model = Model(
-        p,
-        seed.astype(np.int64),
-        np.zeros(REPEATS * len(p), np.int64),
-        np.zeros((SMALL_COUNTS, REPEATS)),
-        np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1), float(target.ngrams > 1)]),
-        single,
-    )
-    refresh_words(model)
+    added = np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1), float(target.ngrams > 1)])
+    model = make_model(p, seed.astype(np.int64), added, single)
     return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,17 @@ if TYPE_CHECKING:
 
 ROOM = {1: Fraction(1, 2), 2: Fraction(3, 2), 3: Fraction(2)}  # entries a byte of text, at most, by longest n-gram
 MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
+
+
+class HasRows(Protocol):
+    """Rows of entries, one for each line."""
+
+    @property
+    def entry(self) -> NDArray[np.uint32]: ...
+    @property
+    def start(self) -> NDArray[np.int64]: ...
+    @property
+    def entries(self) -> NDArray[np.uint32]: ...
 
 
 @dataclass(slots=True)
@@ -77,13 +88,15 @@ def build(
     progress: Progress,
     same: bool = False,
     storage: Storage | None = None,
+    *,
+    may_be_empty: bool = False,
 ) -> Index:
     """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
     storage = Storage() if storage is None else storage
     index = read_side(sides[0], tokenizer, features, 0, jobs, progress, same, storage)
     for number, corpus in enumerate(sides[1:], 1):
         index = _join(index, read_side(corpus, tokenizer, features, number, jobs, progress, same, storage), storage)
-    if not index.words:
+    if not (index.words or may_be_empty):
         raise CynicalError(
             f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
         )
@@ -208,7 +221,7 @@ def _join(a: Index, b: Index, storage: Storage) -> Index:
     )
 
 
-def collapse_index(index: Index, words: int, tokens: Tokens) -> None:
+def collapse_index(index: HasRows, words: int, tokens: Tokens) -> None:
     """Turn rows over features into rows over tokens, in place."""
     from ._kernels.rows import collapse_rows
 

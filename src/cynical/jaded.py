@@ -55,6 +55,7 @@ class Jaded:
     id_key: str | None = field(repr=False)  # the field of records that names them
     summary: dict[str, Any] = field(repr=False)
     storage: Storage | None = field(default=None, repr=False)  # whose watch over the memory ends with this ranking
+    ranks: NDArray[np.int64] | None = field(default=None, repr=False)  # from 0, of a ranking of which this is a part
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -120,9 +121,13 @@ class Jaded:
         from ._kernels.table import Columns
 
         numbers = np.stack([self.delta[rows], self.penalty[rows], self.gain[rows], self.entropy[rows]], axis=1)
-        rank = np.arange(rows.start + 1, rows.stop + 1)
+        rank = self.ranks_of(rows)
         more = np.column_stack([np.zeros((len(rank), 0)), *(column[rows] for column in self.more_numbers.values())])
         return Columns(rank, self.lines[rows] + 1, numbers, self.words[rows], self.word[rows], more)
+
+    def ranks_of(self, rows: slice) -> NDArray[np.int64]:
+        """The ranks of some picks, from 1 on."""
+        return 1 + (np.arange(rows.start, rows.stop) if self.ranks is None else self.ranks[rows])
 
     @property
     def more_numbers(self) -> dict[str, NDArray[np.float64]]:

@@ -117,11 +117,18 @@ def from_paths(paths: Sequence[str | Path], reading: Reading) -> Corpus:
     files = expand_all(paths)
     opener = _Opener(reading)
     parts = [opener.open(file) for file in files]
+    check_one_kind(files, reading)
+    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+
+
+def check_one_kind(files: Sequence[str], reading: Reading) -> str:
+    """What all files of a corpus hold."""
+    opener = _Opener(reading)
     kinds = {opener.kind(file): file for file in files}
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
         raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
-    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+    return next(iter(kinds), "text")
 
 
 class _Opener:
@@ -134,7 +141,7 @@ class _Opener:
     def kind(self, path: str) -> str:
         """What a file holds, by its name; a table without a key is a text like any other."""
         kind = SUFFIXES.get(inner_suffix(path), "text")
-        if kind == "tsv" and (self._reading.text_key is None or _is_ranking(path)):
+        if kind == "tsv" and (self._reading.text_key is None or is_ranking_file(path)):
             return "text"
         return "text" if kind == "csv" and self._reading.text_key is None else kind
 
@@ -267,7 +274,7 @@ def _is_packed(path: str) -> bool:
         return packed_as(file.read(LONGEST_MAGIC)) is not None
 
 
-def _is_ranking(path: str) -> bool:
+def is_ranking_file(path: str) -> bool:
     """A Jaded file is read as such, whatever other tables are; known by its header, packed or not."""
     if path == "-" or is_remote(path) or not Path(path).is_file():
         return False

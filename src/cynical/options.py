@@ -178,6 +178,29 @@ def means_options(command: Command) -> Command:
     return command
 
 
+def engine_options(command: Command) -> Command:
+    for option in (
+        click.option(
+            "--workers", type=int, metavar="N", help="With --engine ray: shards.  [default: the cluster's processors]"
+        ),
+        click.option(
+            "--address",
+            metavar="ADDRESS",
+            help="With --engine ray: the cluster (auto: that of this machine).  [default: start one here]",
+        ),
+        click.option(
+            "--engine",
+            default="local",
+            show_default=True,
+            metavar="local|ray",
+            help="ray: many machines hold the lines of AVAILABLE. The ranking is the same; -o FOLDER/ keeps it in "
+            "parts.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 

@@ -16,7 +16,6 @@ from .inputs import Inputs
 from .jaded import Jaded
 from .progress import peak_memory
 from .selection.ranking import Ranking, Task
-from .selection.replaying import replay
 from .settings import Settings
 from .summary import summarize
 from .target import totals_of
@@ -49,7 +48,7 @@ def finish(
         task.checkpoint = Checkpoint(settings.checkpoint, texts.identity(), settings.checkpoint_every)
         if len(task.checkpoint):
             with progress.stage("continue"):
-                task.begun = replay(task, task.checkpoint.lines, task.checkpoint.words)
+                task.begun = texts.replay(task, task.checkpoint.lines, task.checkpoint.words)
             progress.notice(f"going on behind {len(task.checkpoint):,} picks of {settings.checkpoint}")
     ranking = search(task)
     if task.checkpoint is not None:

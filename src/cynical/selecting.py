@@ -66,6 +66,9 @@ def select(
     checkpoint: str | Path | None = None,
     checkpoint_every: float = EVERY,
     memory: int | str | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool = False,
 ) -> Jaded:
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
@@ -81,11 +84,17 @@ def select(
     side of AVAILABLE is `with_`; a mapping from names to sides, or a tuple, is several. `representative_with`,
     `unadapted_with` and `seed_with` are other sides that count as evidence.
 
+    With `engine="ray"` the lines are held by as many `workers` on the cluster at `address`, or one of our own; the
+    ranking is the same.
+
     >>> import cynical
     >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
     >>> jaded.lines.tolist()
     [2, 0]
     """
+    from .cluster.engine import Engine, select_on_ray
+
+    where = Engine(engine, address, workers)
     if isinstance(patience, str):
         if patience != "all":
             raise CynicalError(f"patience must be a number or 'all', found {patience!r}")
@@ -118,6 +127,8 @@ def select(
         reading=Reading(text_key, bad_records, scratch),
         id_key=id_key,
     )
+    if where.name == "ray":
+        return warned(select_on_ray(inputs, settings, Progress(progress), where))
     return warned(run(inputs, settings, Progress(progress)))
 
 

@@ -90,7 +90,7 @@ class Target:
             [sum(column) for column in zip(*(counts.others for counts in sides), strict=True)] for sides in targets
         ]
         self._order = self.features.order
-        self._tokens: Tokens | None = None
+        self.tokens: Tokens | None = None  # what features are collapsed to, if they are
         self.turn = np.zeros(len(self.features), np.int8)  # all features are alike until they are classified
 
     @property
@@ -131,7 +131,7 @@ class Target:
     def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
         """How often what the model counts was seen in a text."""
         seen = self.features.aligned(counts)
-        return seen if self._tokens is None else self._tokens.total(seen)
+        return seen if self.tokens is None else self.tokens.total(seen)
 
     def classify(
         self,
@@ -158,14 +158,14 @@ class Target:
         self._counts = [tokens.total(counts) for counts in self._counts]
         order, turn = np.zeros(len(tokens), np.int8), np.zeros(len(tokens), np.int8)
         order[tokens.of_word], turn[tokens.of_word] = self._order, self.turn
-        self._order, self.turn, self._tokens = order, turn, tokens
+        self._order, self.turn, self.tokens = order, turn, tokens
         return tokens
 
     def names(self, numbers: Sequence[int]) -> list[bytes]:
         """What some of the things that the model counts are called."""
-        if self._tokens is None:
+        if self.tokens is None:
             return [self.features.name(number) for number in numbers]
-        made = (self._tokens.meaning(number) for number in numbers)
+        made = (self.tokens.meaning(number) for number in numbers)
         return [self.features.name(what) if isinstance(what, int) else what for what in made]
 
 

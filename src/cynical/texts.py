@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .choosing import choose, open_excluded
-from .corpus import Corpus
+from .corpus import Corpus, Places
 from .counting import count_words, counts_in
 from .counts import Counts, union
 from .errors import CynicalError
-from .index import build, check_same_lines, find_lines, hash_lines
+from .index import Index, build, check_same_lines, find_lines, hash_lines
 from .inputs import Given, Inputs
 from .opening import Reading, Source, open_corpus
 from .planning import make_plan
@@ -22,6 +23,8 @@ from .progress import Progress
 from .reading import number_of_jobs
 from .records import Field
 from .seeding import Seed, leave_out, open_seed
+from .selection.ranking import Begun, Task
+from .selection.replaying import replay
 from .settings import Settings
 from .storing import Storage
 from .summary import Facts, skipped
@@ -35,12 +38,13 @@ class Texts:
     def __init__(self, inputs: Inputs, settings: Settings, progress: Progress) -> None:
         self._settings, self.progress = settings, progress
         self.tokenizer, self.jobs = settings.tokenizer, number_of_jobs(settings.jobs)
+        self.storage = Storage(settings.memory, inputs.reading.scratch)
         _check_roles(inputs)
         reading = inputs.reading
         with progress.stage("read"):
             targets = [[opened(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
             self.targets: Sequence[Sequence[Corpus | Counts]] = targets  # REPRESENTATIVE, by target, then by side
-            seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], reading) if inputs.seed else None
+            seed = self._open_seed(inputs)
             adapting = (
                 [opened(side, "UNADAPTED", reading) for side in inputs.unadapted or []]
                 if settings.needs_classes
@@ -51,10 +55,7 @@ class Texts:
                     f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too"
                 )
             exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
-            sides = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
-            for side in sides:
-                if counts_in(side) is not None:
-                    raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+            sides = self._open_available(inputs)
             warm_up(progress, "separate", settings.kernel)
             wanted = [self._count(texts, "REPRESENTATIVE") for texts in targets]
             self.wanted = wanted  # what they come to
@@ -66,21 +67,8 @@ class Texts:
             self.target = self._target(wanted, inputs)
             earlier = seed.earlier if seed is not None else []
             hashed = bool(settings.needs_copies or earlier or settings.choice.max_copies or exclude is not None)
-            self.available, carried = sides[: inputs.counted], sides[inputs.counted :]  # AVAILABLE, by side that counts
-            self.storage = Storage(settings.memory, reading.scratch)
-            if settings.memory is not None:
-                plan = make_plan(self.available, settings.tokenizer, self.target.features, self.jobs, hashed)
-                self.storage.decide(plan.memory, plan.least_memory)
-                for part in (part for side in sides for part in side.parts):
-                    self.storage.may_drop(part.raw)
-                self.storage.watch()
-            self.index = build(
-                self.available, settings.tokenizer, self.target.features, self.jobs, progress, hashed, self.storage
-            )
-            along = [find_lines(side, self.jobs, progress, "AVAILABLE") for side in carried]
-            self.places = (*self.index.places, *along)
-            check_same_lines(self.places)
-            _check_ids(sides[0], inputs.id_key)
+            self.available = sides[: inputs.counted]  # AVAILABLE, by side that counts
+            self.index, self.places = self._read_available(sides, inputs, hashed, excluded)
             if len(sides) > 1 and any(side.bad for side in sides):
                 raise CynicalError("--bad-records skip would pair lines that do not belong together; mend the records")
         self._check_in_common(sides[0])
@@ -105,8 +93,44 @@ class Texts:
         given |= {"--exclude": [exclude]}
         for role, corpora in given.items():
             self.facts.notices += [skipped(one, role) for one in corpora if isinstance(one, Corpus) and one.bad]
-        chosen = choose(self.index, settings.choice, excluded, picked)
-        self.allowed, self.facts.skipped = chosen.allowed, chosen.skipped
+        self.allowed, self.facts.skipped = self._choose(excluded, picked)
+
+    def _open_seed(self, inputs: Inputs) -> Seed | None:
+        return open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], inputs.reading) if inputs.seed else None
+
+    def _open_available(self, inputs: Inputs) -> list[Corpus]:
+        """AVAILABLE and its other sides."""
+        sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
+        for side in sides:
+            if counts_in(side) is not None:
+                raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+        return sides
+
+    def _read_available(
+        self, sides: Sequence[Corpus], inputs: Inputs, hashed: bool, excluded: NDArray[np.uint64] | None
+    ) -> tuple[Index, tuple[Places, ...]]:
+        """The rows of the sides that count, and where the lines of all sides are."""
+        counted, carried = sides[: inputs.counted], sides[inputs.counted :]
+        settings = self._settings
+        if settings.memory is not None:
+            plan = make_plan(counted, self.tokenizer, self.target.features, self.jobs, hashed)
+            self.storage.decide(plan.memory, plan.least_memory)
+            for part in (part for side in sides for part in side.parts):
+                self.storage.may_drop(part.raw)
+            self.storage.watch()
+        index = build(counted, self.tokenizer, self.target.features, self.jobs, self.progress, hashed, self.storage)
+        along = [find_lines(side, self.jobs, self.progress, "AVAILABLE") for side in carried]
+        places = (*index.places, *along)
+        check_same_lines(places)
+        check_ids(sides[0], inputs.id_key)
+        return index, places
+
+    def _choose(
+        self, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+    ) -> tuple[NDArray[np.bool_], dict[str, int]]:
+        """Which lines may be picked, and how many may not for which reason."""
+        chosen = choose(self.index, self._settings.choice, excluded, picked)
+        return chosen.allowed, chosen.skipped
 
     def classify(self) -> dict[str, int]:
         index, have = self.index, self._have
@@ -117,7 +141,7 @@ class Texts:
     def identity(self) -> dict[str, Any]:
         """What tells this run from others whose picks may differ."""
         digest = hashlib.sha256()
-        for array in (self.target.p, self.index.count, self.index.length, self.index.entries, self.allowed):
+        for array in (self.target.p, self.index.count, *self._lines_known()):
             digest.update(np.ascontiguousarray(array).view(np.uint8).data)
         sizes = f"{self.index.lines} {self.index.totals} {self.facts.skipped}"
         digest.update(sizes.encode())
@@ -128,6 +152,15 @@ class Texts:
             "settings": self._settings.as_dict(),
             "read": {"lines": self.index.lines, "words": self.index.words, "digest": digest.hexdigest()},
         }
+
+    def _lines_known(self) -> list[NDArray[Any]]:
+        """By line, what tells one from another."""
+        return [self.index.length, self.index.entries, self.allowed]
+
+    def replay(self, task: Task, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
+        """Apply picks of an earlier run."""
+        task.allowed[lines] = False
+        return replay(task.state, task.index, lines, lines, words)
 
     def _count(self, sides: Sequence[Given], role: str) -> list[Counts]:
         settings = self._settings
@@ -173,7 +206,7 @@ class Texts:
             )
 
 
-def _check_ids(corpus: Corpus, key: str | None) -> None:
+def check_ids(corpus: Corpus, key: str | None) -> None:
     """See to it that records have names before time is spent on them."""
     for part in corpus.parts if key is not None else ():
         if part.records is None:

@@ -153,7 +153,7 @@ def _fields(jaded: Jaded, rows: slice) -> dict[str, list[Any]]:
 
     words = jaded.best_words_of(rows)
     fields: dict[str, list[Any]] = {
-        "rank": list(range(rows.start + 1, rows.stop + 1)),
+        "rank": jaded.ranks_of(rows).tolist(),
         "line": (jaded.lines[rows] + 1).tolist(),
         "delta": digits(jaded.delta),
         "penalty": digits(jaded.penalty),

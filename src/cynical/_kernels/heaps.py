@@ -246,6 +246,37 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]
         set_bound(heaps, b, np.inf)
 
 
+@inlined
+def drop_first(heaps: Heaps, b: int) -> None:
+    """Take the first node off a heap."""
+    root = heaps.first[b]
+    heaps.size[b] -= 1
+    last = root + heaps.size[b]
+    if heaps.size[b]:
+        sift(heaps.node, root, 0, heaps.size[b], heaps.node[last, 0], heaps.node[last, 1])
+
+
+@inlined
+def take_line(model: Model, heaps: Heaps, progress: Progress, path: Path, n: int, b: int, i: int) -> None:
+    """Pick the next line of the row at place i of heap b, and write it down."""
+    gain = bring_to_front(model, heaps, b, i)
+    root, words, length, now = heaps.first[b], heaps.words[b], heaps.length[b], heaps.now[b]
+    tag = heaps.node[root, 1]
+    place = tag & PLACE
+    begin = place + HEAD
+    end = begin + np.int64(heaps.laid[place + ENTRIES])
+    word = best_word(model, heaps.laid, begin, end)
+    brings = add_row(model, progress, heaps.laid, begin, end)
+    record(model, progress, path, n, tag >> 32, words, length, now, gain * UNIT, word, brings)
+    heaps.laid[place + LINE] += 1
+    heaps.laid[place + LEFT] -= 1
+    if heaps.laid[place + LEFT]:
+        sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, place))
+    else:
+        drop_first(heaps, b)
+    set_top(heaps, b)
+
+
 @kernel
 def pick(
     model: Model, heaps: Heaps, progress: Progress, path: Path, room: int, stale: int, budget: int, patience: int
@@ -267,29 +298,10 @@ def pick(
         b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, DRY
-        root, words = heaps.first[b], heaps.words[b]
-        if progress.words[0] + words > budget:
+        if progress.words[0] + heaps.words[b] > budget:
             return n, OVER
-        gain = bring_to_front(model, heaps, b, i)
-        tag = heaps.node[root, 1]
-        place = tag & PLACE
-        begin = place + HEAD
-        end = begin + np.int64(heaps.laid[place + ENTRIES])
-        word = best_word(model, heaps.laid, begin, end)
-        brings = add_row(model, progress, heaps.laid, begin, end)
-        line, length, now = tag >> 32, heaps.length[b], heaps.now[b]
-        record(model, progress, path, n, line, words, length, now, gain * UNIT, word, brings)
+        take_line(model, heaps, progress, path, n, b, i)
         n += 1
-        heaps.laid[place + LINE] += 1
-        heaps.laid[place + LEFT] -= 1
-        if heaps.laid[place + LEFT]:
-            sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, place))
-        else:
-            heaps.size[b] -= 1
-            last = root + heaps.size[b]
-            if heaps.size[b]:
-                sift(heaps.node, root, 0, heaps.size[b], heaps.node[last, 0], heaps.node[last, 1])
-        set_top(heaps, b)
         if progress.words[0] - progress.lowest_words[0] > patience:
             return n, SATISFIED
     return n, FULL

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..closing import closing, show
+from ..cluster.parts import check_folder, check_format, is_folder, write_folder, write_merged
+from ..cluster.running import FarRun, check_supported
 from ..errors import tell
 from ..inputs import Inputs
 from ..jaded import Jaded, check_paths, has_summary, output_format, side_paths, summary_path
 from ..output import check_not_input
+from ..settings import Settings
 
 
 class Destination:
@@ -29,6 +32,9 @@ class Destination:
     def write(self, jaded: Jaded, quiet: bool, began: float) -> None:
         """Write it, and say so."""
         jaded.write(self._output, format=self._format, overwrite=self._overwrite)
+        self._say(jaded, quiet, began)
+
+    def _say(self, jaded: Jaded, quiet: bool, began: float) -> None:
         show(jaded.summary["notices"])
         if quiet:
             return
@@ -37,3 +43,28 @@ class Destination:
         if len(self._files) > 1:
             tell(f"written: {', '.join(map(str, self._files))}")
         tell(closing(jaded.summary, self._output, self._format, time.perf_counter() - began))
+
+
+class FarDestination(Destination):
+    """The same for a ranking whose parts are written by shards: one file, or a folder that keeps the parts."""
+
+    def __init__(
+        self, output: str, format: str | None, inputs: Inputs, settings: Settings, read: Sequence[str], overwrite: bool
+    ) -> None:
+        check_supported(inputs, settings)
+        self._keeps_parts = is_folder(output)
+        if not self._keeps_parts:
+            super().__init__(output, format, inputs, read, overwrite)
+            check_format(self._format)
+            return
+        output = str(Path(output))
+        check_format(format or "tsv")
+        check_folder(output, overwrite=overwrite)
+        self._output, self._overwrite, self._replaces = output, overwrite, inputs.replaces
+        self._format, self._files = format or "tsv", [output]
+
+    def write_parts(self, made: FarRun, quiet: bool, began: float) -> None:
+        """Have the shards write them, put them together unless they are to be kept, and say so."""
+        write = write_folder if self._keeps_parts else write_merged
+        write(made, self._output, self._format, overwrite=self._overwrite)
+        self._say(made.jaded, quiet, began)

@@ -36,7 +36,7 @@ def search(task: Task) -> Ranking:
     state, limits = task.state, task.limits
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
-            laid = _LaidOut(task, pool)
+            laid = LaidOut(task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def search(task: Task) -> Ranking:
         return walk(task, pick, lambda: laid.refresh(state, pool))
 
 
-class _LaidOut:
+class LaidOut:
     """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
 
     def __init__(self, task: Task, pool: ThreadPoolExecutor) -> None:
@@ -72,7 +72,7 @@ class _LaidOut:
         leader = order[group[first[:-1]]]
         words, length = index.length[leader].astype(np.int64), index.features[leader].astype(np.int64)
         node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
-        self.heaps = _heaps(laid, order.astype(np.uint32), node, first, words, length, task.per_word)
+        self.heaps = make_heaps(laid, order.astype(np.uint32), first, words, length, task.per_word, node)
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""
@@ -82,15 +82,16 @@ class _LaidOut:
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
 
 
-def _heaps(
+def make_heaps(
     laid: NDArray[np.uint32],
     line: NDArray[np.uint32],
-    node: NDArray[np.int64],
     first: NDArray[np.int64],
     words: NDArray[np.int64],
     length: NDArray[np.int64],
     per_word: bool,
+    node: NDArray[np.int64] | None = None,
 ) -> Heaps:
+    """One heap for each length; `node` is room for their nodes."""
     from .._kernels.heaps import Heaps
 
     bins = len(length)
@@ -103,7 +104,7 @@ def _heaps(
     return Heaps(
         laid=laid,
         line=line,
-        node=node,
+        node=np.zeros((int(first[-1]), 2), np.int64) if node is None else node,
         first=first,
         size=whole[0],
         length=length,

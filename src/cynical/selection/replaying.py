@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..entropy import State
+from ..index import Index
 from .budget import NO_LIMIT
-from .ranking import Begun, Task, begin, room_for
-
-if TYPE_CHECKING:
-    from .._kernels.path import Path
+from .ranking import Begun, begin, room_for
 
 
-def replay(task: Task, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
-    """Pick these lines again, and forbid them to the search; `words` is what each was picked for."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows by themselves, as an index has them."""
+
+    entry: NDArray[np.uint32]
+    start: NDArray[np.int64]
+    entries: NDArray[np.uint32]
+    length: NDArray[np.uint32]
+    features: NDArray[np.uint32]
+
+
+def replay(
+    state: State, index: Index | Rows, rows: NDArray[np.int64], lines: NDArray[np.int64], words: NDArray[np.int64]
+) -> Begun:
+    """Pick these rows again; `lines` is what they are called, `words` what each was picked for."""
     from .._kernels import given as kernels
 
-    index = task.index
-    given = kernels.Given(lines, index.entry, index.start, index.entries, index.length, index.features)
-    now, path = begin(task.state), room_for(len(lines))
-    kernels.follow(task.state.model, given, now, path, len(lines), NO_LIMIT)
-    task.allowed[lines] = False
-    return Begun(now, _columns(path._replace(word=words)))
-
-
-def _columns(path: Path) -> tuple[NDArray[Any], ...]:
-    return tuple(path)
+    given = kernels.Given(rows, index.entry, index.start, index.entries, index.length, index.features)
+    now, path = begin(state), room_for(len(rows))
+    kernels.follow(state.model, given, now, path, len(rows), NO_LIMIT)
+    return Begun(now, tuple(path._replace(line=lines, word=words)))

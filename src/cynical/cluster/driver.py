@@ -1,0 +1,83 @@
+"""Driver: the search in rounds. Picks, their order and their scores are those of a search in one place.
+
+In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
+given away so far, for as long as the best of them comes before all that any shard holds back (see _kernels/rounds.py).
+Right after a round the best row of all is among them, so every round brings a pick, and mostly hundreds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..selection.ranking import Ranking, Task, begin, walk
+from .crew import Crew
+from .messages import News
+from .pool import Pool
+
+if TYPE_CHECKING:
+    from .._kernels.path import Path
+    from .._kernels.path import Progress as Now
+
+LEAST = 256  # rows that are given away in a round, by all shards together,
+LEAST_EACH, MOST = 16, 1 << 15  # and by one
+
+
+class Driver:
+    """A search that has begun."""
+
+    def __init__(self, task: Task, crew: Crew, pool: Pool, after_round: Callable[[int], None] | None = None) -> None:
+        """`after_round` is called with the number of each round that is over."""
+        self._after_round = after_round
+        self._task, self._crew, self._pool = task, crew, pool
+        self._now = begin(task.state) if task.begun is None else task.begun.now
+        self._told = task.state.model.counts.copy()
+        self._least = max(LEAST // len(crew), LEAST_EACH)
+        self._wanted = np.full(len(crew), self._least)
+        self._used = np.zeros(len(crew), np.int64)  # picks since the last round, by shard
+        self._sure = 0
+        self.rounds = self.candidates = self.rescored = 0
+
+    def search(self) -> Ranking:
+        return walk(self._task, self._pick, self._round)
+
+    def _pick(self, now: Now, path: Path, room: int) -> tuple[int, int]:
+        from .._kernels.rounds import pick_from_pool
+
+        pool, limits, sure = self._pool, self._task.limits, self._sure
+        self._now, self._sure = now, 0
+        model = self._task.state.model
+        held = pool.held
+        made, why = pick_from_pool(model, pool.heaps, held, now, path, room, sure, limits.words, limits.patience)
+        self._used += np.bincount(pool.shard_of(path.line[:made]), minlength=len(self._crew))
+        return made, why
+
+    def _round(self) -> None:
+        from .._kernels.rounds import join_held
+
+        model = self._task.state.model
+        changed = np.flatnonzero(model.counts != self._told)
+        news = News(changed, model.counts[changed], int(self._now.features[0]))
+        self._told[changed] = news.count
+        self._adapt()
+        offers = self._crew.offer(news, self._wanted.tolist())
+        self._pool.add(offers)
+        join_held(model, self._pool.held, self._now, *self._pool.held_back(offers))
+        self._sure = 1
+        self.rounds += 1
+        self.candidates += sum(len(offer.size) for offer in offers)
+        self.rescored += sum(offer.rescored for offer in offers)
+        if self._after_round is not None:
+            self._after_round(self.rounds)
+
+    def _adapt(self) -> None:
+        """Ask a shard for twice as much where most of it was used, for half where little was: the best lines may all be
+        in one place, and what is given away but not picked has to be kept here."""
+        if self.rounds:
+            more, less = 4 * self._used > 3 * self._wanted, 3 * self._used < self._wanted
+            self._wanted[more] *= 2
+            self._wanted[less] //= 2
+            self._wanted = np.clip(self._wanted, self._least, MOST)
+        self._used = np.zeros(len(self._crew), np.int64)

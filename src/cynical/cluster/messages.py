@@ -1,0 +1,126 @@
+"""What a driver and its shards tell each other. Line numbers are a shard's own, from 0.
+
+What is sent once is sent as bytes (see `packed`): what a cluster keeps for its workers they may not write to, and
+kernels that are compiled for arrays that may be written do not take others.
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..choosing import Choice
+from ..classes import Tokens
+from ..opening import Reading
+from ..target import Features
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How AVAILABLE is read."""
+
+    features: Features
+    tokenizer: tuple[Any, ...]  # what makes a Tokenizer: not what it has loaded
+    reading: Reading
+    choice: Choice
+    excluded: NDArray[np.uint64] | None
+    id_key: str | None
+    jobs: int
+    folder: str  # that relative paths begin from
+
+
+@dataclass(frozen=True, slots=True)
+class PieceReport:
+    """What is known of a piece of a file."""
+
+    part: int
+    lines: int
+    text: int  # bytes
+    path: str | None
+    size: int  # bytes of the file that it is of
+    format: str
+    several_lines: bool
+    bad: int
+    first_bad: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a shard has read."""
+
+    version: str
+    pieces: list[PieceReport]
+    totals: list[int]
+    count: NDArray[np.int64]  # by feature
+    entries: int
+    broken: int
+    first_broken: tuple[int, int]  # the piece and the line within it, from 1
+    skipped: dict[str, int]
+    shortest: int  # words of a line that has some; 0 if none has
+    longest: int
+
+    @property
+    def lines(self) -> int:
+        return sum(piece.lines for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The model that lines are scored with."""
+
+    tokens: Tokens | None  # what features become, if they are collapsed
+    p: NDArray[np.float64]
+    counts: NDArray[np.int64]  # of SEED
+    smoothing: NDArray[np.float64]
+    single: NDArray[np.float64]
+    features: int  # of SEED, all together
+    per_word: bool
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has changed since the last round."""
+
+    feature: NDArray[np.int64]
+    count: NDArray[np.int64]
+    features: int  # W, all together
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Rows that a shard gives away, best first, and what comes first of those that it holds back."""
+
+    laid: NDArray[np.uint32]  # one row behind another (see _kernels/heaps.py)
+    size: NDArray[np.int64]  # of each row
+    line: NDArray[np.uint32]
+    gain: NDArray[np.int64]
+    heap: NDArray[np.int64]
+    length: NDArray[np.int64]  # by heap: the words of its lines << 32 | their features
+    held_gain: NDArray[np.int64]  # by heap
+    held_line: NDArray[np.int64]
+    rescored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """The picks of one shard, to be written: where they stand in the ranking, and the columns."""
+
+    rank: NDArray[np.int64]  # from 0
+    line: NDArray[np.int64]  # in AVAILABLE, from 0
+    columns: dict[str, Any]  # of Jaded
+    vocabulary: list[bytes]
+    names: list[str]  # of all files
+    before: dict[int, int]  # by file of this shard: how many of its lines other shards have before
+    id_key: str | None
+
+
+def packed(message: object) -> bytes:
+    return pickle.dumps(message, protocol=5)
+
+
+def unpacked(message: bytes) -> Any:
+    return pickle.loads(message)

@@ -1,0 +1,186 @@
+"""Parts: what the shards write of a ranking, each its own picks, and how the parts become one file."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..corpus import Corpus, Part, Places
+from ..errors import CynicalError, os_error
+from ..jaded import BATCH, Jaded, write_with_summary
+from .messages import Picks
+from .running import FarRun
+from .shares import Piece
+
+FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
+SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
+SCORES = ("delta", "penalty", "gain", "entropy", "feature_entropy", "words", "word")
+
+
+class SharePlaces(Places):
+    """The lines of a shard by their numbers in AVAILABLE."""
+
+    def __init__(self, places: Places, pieces: Sequence[Piece], first: int, picks: Picks) -> None:
+        self._places, self._first_line = places, first
+        self._number = np.array([piece.part for piece in pieces], np.int64)
+        self._before = np.array([picks.before[piece.part] for piece in pieces], np.int64)
+        parts = [Part.in_memory(name, b"") for name in picks.names]
+        for piece, part in zip(pieces, places.corpus.parts, strict=True):
+            parts[piece.part] = part
+        self.corpus = Corpus("", parts)
+
+    def spans(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        part, begin, end = self._places.spans(lines - self._first_line)
+        return self._number[part], begin, end
+
+    def shards(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        part, number = self._places.shards(lines - self._first_line)
+        return self._number[part], number + self._before[part]
+
+
+def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> str:
+    """Write a shard's picks, with their ranks among all; on which machine that is."""
+    import platform
+
+    far = SharePlaces(places, pieces, first, picks)
+    jaded = Jaded(
+        lines=picks.line,
+        **picks.columns,
+        score=None,
+        stop=0,
+        entropy_before=0.0,
+        vocabulary=picks.vocabulary,
+        places=(far,),
+        columns=(),
+        replaces=(),
+        id_key=picks.id_key,
+        summary={},
+        ranks=picks.rank,
+    )
+    write_with_summary([(path, jaded.to_bytes(format))], None, overwrite=True)
+    return platform.node()
+
+
+class Parts:
+    """The parts of one ranking, in a folder."""
+
+    def __init__(self, made: FarRun, folder: Path, format: str) -> None:
+        """Have them written."""
+        jaded, texts = made.jaded, made.texts
+        self._jaded, self._format = jaded, format
+        self._mine = texts.by_shard(jaded.lines)
+        number = len(self._mine)
+        self.paths = [folder / f"part-{one + 1:05d}-of-{number:05d}{SUFFIXES[format]}" for one in range(number)]
+        orders = [
+            (first, _picks_of(made, mine, shard), str(path.absolute()), format)
+            for shard, (first, mine, path) in enumerate(zip(texts.first, self._mine, self.paths, strict=True))
+        ]
+        machines = texts.crew.ask("write", orders)
+        for path, machine in zip(self.paths, machines, strict=True):
+            if not path.exists():
+                raise CynicalError(
+                    f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
+                )
+
+    def merged(self) -> Iterator[bytes]:
+        """All picks, best first."""
+        from .._kernels.table import Texts, gather
+
+        texts = [np.fromfile(path, np.uint8) if path.stat().st_size else np.zeros(0, np.uint8) for path in self.paths]
+        ends = [np.flatnonzero(text == 10) + 1 for text in texts]
+        begins = [np.concatenate([[0], end[:-1]]) if len(end) else end for end in ends]
+        if self._format == "tsv":
+            yield texts[0][: ends[0][0]].tobytes()
+            begins, ends = [begin[1:] for begin in begins], [end[1:] for end in ends]
+        begin, end = np.zeros(len(self._jaded), np.int64), np.zeros(len(self._jaded), np.int64)
+        shard = np.zeros(len(self._jaded), np.int64)
+        for number, mine in enumerate(self._mine):
+            begin[mine], end[mine], shard[mine] = begins[number], ends[number], number
+        for some in range(0, len(begin), BATCH):
+            rows = slice(some, some + BATCH)
+            start = np.concatenate([[0], np.cumsum(end[rows] - begin[rows])])
+            lines = Texts(np.empty(int(start[-1]), np.uint8), start)
+            for number in np.unique(shard[rows]).tolist():
+                gather(texts[number], begin[rows], end[rows], np.flatnonzero(shard[rows] == number), lines)
+            yield lines.blob.tobytes()
+
+
+def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
+    jaded, texts = made.jaded, made.texts
+    columns = {name: None if (held := getattr(jaded, name)) is None else held[mine] for name in SCORES}
+    names = [part.name for part in jaded.places[0].corpus.parts]
+    return Picks(mine, jaded.lines[mine], columns, jaded.vocabulary, names, texts.lines_before(shard), jaded.id_key)
+
+
+@contextmanager
+def scratch_beside(path: str) -> Iterator[Path]:
+    """A folder for parts that become one file, beside that file, where there is room for it."""
+    beside = tempfile.gettempdir() if path == "-" else Path(path).absolute().parent
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=".cynical-parts-", dir=beside))
+    except OSError as error:
+        raise os_error(beside, error) from error
+    try:
+        folder.chmod(0o777)  # workers may be other users
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_merged(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
+    """One file, as a run in one place writes it."""
+    with scratch_beside(path) as folder:
+        parts = Parts(made, folder, format)
+        write_with_summary([(path, parts.merged())], made.jaded.summary, overwrite=overwrite)
+
+
+def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
+    """The parts themselves, and the summary beside their folder."""
+    with scratch_beside(str(Path(path))) as folder:
+        parts = Parts(made, folder, format)
+        home = Path(path)
+        try:
+            home.mkdir(exist_ok=True)
+            for older in home.glob("part-*-of-*") if overwrite else ():
+                older.unlink()
+            for part in parts.paths:
+                part.replace(home / part.name)
+        except OSError as error:
+            raise os_error(path, error) from error
+        write_summary(home, made.jaded.summary)
+
+
+def write_summary(folder: Path, summary: dict[str, object]) -> None:
+    import orjson
+
+    from ..jaded import summary_path
+    from ..output import Output
+
+    with Output(summary_path(folder), overwrite=True) as beside:
+        beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def is_folder(path: str) -> bool:
+    return path.endswith("/") or (path != "-" and Path(path).is_dir())
+
+
+def check_format(format: str) -> None:
+    if format not in FORMATS:
+        raise CynicalError(f"--format {format} cannot be had with --engine ray; choose from {', '.join(FORMATS)}")
+
+
+def check_folder(path: str, *, overwrite: bool) -> None:
+    """Refuse at once what could not be written after hours of work."""
+    home = Path(path)
+    if home.exists() and not home.is_dir():
+        raise CynicalError(f"{path}: there is a file of this name; give another folder")
+    if not home.absolute().parent.is_dir():
+        raise CynicalError(f"{path}: the folder {home.parent} does not exist; make it first")
+    if home.is_dir() and any(home.glob("part-*-of-*")) and not overwrite:
+        raise CynicalError(f"{path}: has parts of a ranking already; give another folder, or --overwrite")

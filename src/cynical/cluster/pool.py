@@ -1,0 +1,100 @@
+"""Pool: the rows that shards have given away and that are not all picked yet, in heaps by length.
+
+It grows by what each round brings: rows are laid one behind another, and every heap has room for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..selection.exact import AHEAD, make_heaps
+from .messages import Offer
+
+if TYPE_CHECKING:
+    from .._kernels.heaps import Heaps
+
+ROOM = 16  # rows that a heap has room for at first
+
+
+class Pool:
+    def __init__(self, lengths: Sequence[NDArray[np.int64]], first: Sequence[int], per_word: bool) -> None:
+        """The lengths that each shard has, and the number of its first line in AVAILABLE."""
+        self._lengths = known = np.unique(np.concatenate(lengths))
+        self._first = np.array(first, np.int64)
+        words, features = known >> 32, known & 0xFFFFFFFF
+        bins = len(known)
+        nothing = np.zeros(AHEAD, np.uint32)
+        room, one = np.arange(bins + 1) * ROOM, np.arange(bins + 1)
+        self.heaps: Heaps = make_heaps(nothing, nothing[:0], room, words, features, per_word)
+        self.held: Heaps = make_heaps(nothing, nothing[:0], one, words, features, per_word)
+        self._laid = self._lines = 0  # how much of both is in use
+
+    def shard_of(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which shard has each of some lines; an empty one begins where the next does."""
+        return np.searchsorted(self._first, lines, side="right") - 1
+
+    def add(self, offers: Sequence[Offer]) -> None:
+        """Take the rows that were offered."""
+        from .._kernels.rounds import push_rows
+        from .._kernels.rows import LINE
+
+        heap = np.concatenate([self._heaps_of(offer)[offer.heap] for offer in offers])
+        size = np.concatenate([offer.size for offer in offers])
+        self._make_room(offers, heap)
+        place = self._laid + np.cumsum(size) - size
+        row = 0
+        for first, offer in zip(self._first, offers, strict=True):
+            rows = slice(row, row + len(offer.size))
+            self.heaps.laid[self._laid : self._laid + len(offer.laid)] = offer.laid
+            self.heaps.laid[place[rows] + LINE] += np.uint32(self._lines)
+            self.heaps.line[self._lines : self._lines + len(offer.line)] = offer.line + np.uint32(first)
+            self._laid, self._lines, row = self._laid + len(offer.laid), self._lines + len(offer.line), rows.stop
+        push_rows(self.heaps, place, np.concatenate([offer.gain for offer in offers]), heap)
+
+    def held_back(self, offers: Sequence[Offer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By shard and heap, the gains and lines that are held back."""
+        from .._kernels.heaps import GONE
+
+        gain = np.full((len(offers), len(self.held.size)), GONE)
+        line = np.zeros_like(gain)
+        for shard, (first, offer) in enumerate(zip(self._first, offers, strict=True)):
+            of = self._heaps_of(offer)
+            gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + first
+        return gain, line
+
+    def _heaps_of(self, offer: Offer) -> NDArray[np.int64]:
+        """By a shard's own heap, which one it is here; a shard that was read again has fewer of them."""
+        return np.searchsorted(self._lengths, offer.length)
+
+    def _make_room(self, offers: Sequence[Offer], heap: NDArray[np.int64]) -> None:
+        heaps = self.heaps
+        laid, lines = (
+            sum(len(part) for part in some) for some in zip(*((o.laid, o.line) for o in offers), strict=True)
+        )
+        if self._laid + laid >= 1 << 32:
+            raise CynicalError("the best lines have more than 2^32 entries; give a smaller budget")
+        if self._laid + laid + AHEAD > len(heaps.laid):
+            heaps = heaps._replace(laid=_longer(heaps.laid, 2 * (self._laid + laid) + AHEAD))
+        if self._lines + lines > len(heaps.line):
+            heaps = heaps._replace(line=_longer(heaps.line, 2 * (self._lines + lines)))
+        needed = heaps.size + np.bincount(heap, minlength=len(heaps.size))
+        room = np.diff(heaps.first)
+        if (needed > room).any():
+            room = np.where(needed > room, 2 * needed, room)
+            first = np.concatenate([[0], np.cumsum(room)])
+            node = np.zeros((int(first[-1]), 2), np.int64)
+            for b, size in enumerate(heaps.size.tolist()):
+                node[first[b] : first[b] + size] = heaps.node[heaps.first[b] : heaps.first[b] + size]
+            heaps = heaps._replace(first=first, node=node)
+        self.heaps = heaps
+
+
+def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
+    out = np.zeros(size, array.dtype)
+    out[: len(array)] = array
+    return out
