@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -462,6 +463,36 @@ def test_a_slice_of_the_pool_is_ranked_as_on_one_machine(cluster: Any, corpora: 
     options = {"share": 0.3, "per": "word", "ngrams": 2}
     on_ray(tmp_path, 4, options)
     assert (tmp_path / "far.tsv").read_bytes() == locally(tmp_path, options)
+
+
+def test_an_interrupt_ends_the_cluster_that_was_started_for_the_run_and_no_other(cluster: Any, corpus: Path) -> None:
+    ray: Any = pytest.importorskip("ray")
+    command = [sys.executable, "-m", "cynical", "select", "-r", "wanted", *POOL, "--all", "-o", "stopped.tsv"]
+    run = subprocess.Popen([*command, "--engine", "ray"], cwd=corpus, stderr=subprocess.PIPE, text=True)
+    began = time.monotonic()
+    while not any("Keeper" in name for name in children(run.pid).values()):
+        assert run.poll() is None and time.monotonic() - began < 60
+        time.sleep(0.05)
+    started = [pid for pid, name in children(run.pid).items() if "raylet/raylet " in name or "Keeper" in name]
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert (run.returncode, said.splitlines()[-1]) == (130, "cynical: interrupted")
+    while left := [pid for pid in started if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() - began < 90, left
+        time.sleep(0.05)
+    assert len(started) > 1 and not (corpus / "stopped.tsv").exists()
+    assert len([node for node in ray.nodes() if node["Alive"]]) == 2, "the cluster of the tests goes on"
+
+
+def children(pid: int) -> dict[int, str]:
+    """The processes that a process has started, and those that they have, by what they run."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found, wanted = {}, {pid}
+    while more := {int(row[0]): row[-1] for row in rows if int(row[1]) in wanted and int(row[0]) not in found}:
+        found.update(more)
+        wanted = set(more)
+    return found
 
 
 def test_a_node_that_is_removed_changes_nothing(cluster: Any, corpus: Path) -> None:
