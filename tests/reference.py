@@ -375,7 +375,7 @@ class KneserNey:
         if n[1] and n[2] and n[3]:
             y = n[1] / (n[1] + 2 * n[2])
             found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
-            if all(0 <= d <= r for r, d in enumerate(found, 1)):
+            if all(0 < d <= r for r, d in enumerate(found, 1)):
                 return [0.0, *found]
         return [0.0, 0.5, 1.0, 1.5]
 

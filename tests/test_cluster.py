@@ -185,8 +185,8 @@ def test_what_is_held_back_names_the_earliest_line_of_gains_that_may_make_one_ut
     target = Target([[package.Counts.from_pairs([(b"a", 1)], "tok:none")]])
     state = make_state(target, np.array([10**6]), [10**6], 0.01)
     nothing, one = np.zeros(1, np.uint32), np.ones(1, np.int64)
-    heaps = make_heaps(nothing, nothing, np.array([0, 2]), one, one, False)
-    heaps.node[:] = [[-size - 1, 20 << 32], [-size, 3 << 32]]
+    node = np.array([[-size - 1, 20 << 32], [-size, 3 << 32]])
+    heaps = make_heaps(nothing, nothing, node, np.array([0, 2]), one, one, False)
     heaps.size[0] = 2
     gain, held = np.zeros(1, np.int64), np.zeros(1, np.int64)
     hold_back(state.model, heaps, begin(state), gain, held)
@@ -292,6 +292,8 @@ def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (("--strategy", "word"), "--strategy word cannot be had with --engine ray"),
+        (("--checkpoint", "kept"), "--checkpoint cannot be had with --engine ray"),
+        (("--memory", "1G"), "--memory cannot be had with --engine ray"),
         (("--max-copies", "1"), "--max-copies cannot be had with --engine ray"),
         (("--with", "wanted"), "--with (other sides) cannot be had with --engine ray"),
         (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),

@@ -134,6 +134,89 @@ def test_lists_of_other_tools_are_judged_by_the_same_measure() -> None:
     assert made.methods[1].points == made.methods[0].points
 
 
+def test_a_list_may_be_a_ranking_or_line_numbers(tmp_path: Path) -> None:
+    pool, jaded = write(tmp_path / "pool.txt", POOL), ranked(TASK, POOL, method="dsir")
+    jaded.write(tmp_path / "dsir.tsv")
+    jaded.write(tmp_path / "dsir.ids")
+    lists = [tmp_path / "dsir.tsv", tmp_path / "dsir.ids"]
+    made = compared(TASK, pool, TEST, shares=SHARES, methods=["dsir"], lists=lists)
+    assert made.methods[0].points == made.methods[1].points == made.methods[2].points
+
+
+def test_what_is_excluded_is_excluded_from_lists_too_and_nobody_says_otherwise() -> None:
+    test = [*TEST, *[line for line in POOL[:30] if line]]
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        pool = [line for line in POOL if line]
+        made = cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"], lists=[pool], exclude=test)
+    said = [str(one.message) for one in caught]
+    assert not any("not quite held out" in one for one in said)
+    assert any("lines were left out, as --exclude says" in one for one in said)
+    assert made.methods[0].points == made.methods[1].points
+    with pytest.warns(cynical.CynicalWarning, match="500 strings word for word, so it is not quite held out"):
+        cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"])
+
+
+def test_the_tenth_that_is_held_out_is_never_picked() -> None:
+    pool = [*POOL, *TASK]
+    made = compared(TASK, pool, shares=[1], methods=["in-order"])
+    held = {line for line in TASK[9::10] if line}
+    words = sum(len(line.split()) for line in pool if line not in held)
+    assert made.methods[0].points[0][1].words == words
+
+
+def test_a_budget_without_room_for_a_line_gives_a_model_of_nothing() -> None:
+    made = compared(["a b"], ["a b c d e f", "b c a a a a a"], ["a c"], shares=[0.1], methods=["in-order"])
+    ((_, point),) = made.methods[0].points
+    assert point.lines == 0 and point.oov_tokens == 1 and point.ngram_perplexity_known is None
+    assert point.ngram_perplexity == pytest.approx(made.vocabulary)
+
+
+def test_what_may_be_chosen_and_how_lots_fall_is_the_same_for_all() -> None:
+    options: dict[str, Any] = {"max_length": 9, "min_length": 2, "max_copies": 1, "exclude": TEST}
+    words = sum(len(line.split()) for line in POOL)
+    size = len({word for line in POOL for word in line.split()}) + 2
+    made = compared(TASK, POOL, TEST, shares=[0.2], methods=["random", "cynical"], random_seed=7, **options)
+    alone = [ranked(TASK, POOL, method="random", random_seed=7, share=0.2, **options)]
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        alone.append(cynical.select(TASK, POOL, share=0.2, **options))
+    for method, jaded in zip(made.methods, alone, strict=True):
+        judged = quietly(jaded.texts, TEST, at=[words // 5], vocabulary_size=size, representative=TASK)
+        assert method.points[0][1] == judged.points[-1]
+    assert [method.name for method in compared(TASK, POOL, TEST, methods=["dsir", "dsir"]).methods] == ["dsir"]
+
+
+def test_moore_lewis_learns_from_all_targets_and_where_no_word_comes_twice() -> None:
+    one, other = TASK[:40], TASK[40:]
+    joined = ranked(TASK, POOL, method="moore-lewis").lines.tolist()
+    assert ranked([one, other], POOL, weights=[1, 1], method="moore-lewis").lines.tolist() == joined
+    rare = ["w1 w2 w3"]
+    drawn = sample(POOL, 3, 0)
+    counts = Counter(" ".join(rare).split())
+    assert max(counts.values()) == 1
+    made = ranked(rare, POOL, method="moore-lewis", order=1)
+    models = [
+        reference.KneserNey([[w if w in counts else "<others>" for w in line.split()] for line in text if line], 1)
+        for text in (rare, drawn)
+    ]
+    line = POOL[int(made.lines[0])].split()
+    words = [*(word if word in counts else "<others>" for word in line), "</s>"]
+    bits = [math.fsum(model.bits(word, ["<s>"], 6) for word in words) for model in models]
+    assert made.score is not None
+    assert made.score[0] == pytest.approx((bits[0] - bits[1]) / len(words), abs=1e-9)
+
+
+def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path / "task.txt", ["a b c"])
+    write(tmp_path / "pool.txt", ["a b c d e f g h", "b", "c a a a a a a a"])
+    write(tmp_path / "test.txt", ["a b"])
+    done = cynical("compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1")
+    assert done.returncode == 0, done.stderr
+    row = next(line for line in done.stdout.splitlines() if "in-order" in line)
+    assert "*" not in row and row.split()[1:] == ["0", "-", "-", "-", "-", row.split()[-1]]
+    assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
+    assert "in-order" not in done.stdout.splitlines()[-3]
+
+
 def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
     options: dict[str, Any] = {"with_": other, "representative_with": other_task}

@@ -8,15 +8,16 @@ import json
 import math
 import warnings
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.evaluation.prefixes import cuts_at, geometric_cuts
+from cynical.evaluation.prefixes import best, cuts_at, geometric_cuts
 
 from . import reference
 from .compare import zipfian
@@ -47,6 +48,9 @@ def texts(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 @given(LINES, LINES, LINES, st.integers(1, 3))
+@example(
+    ["a", "a", "a", "a", "a a d b a a", "a b a a a b", "a c a b b b", "a d a", "a a b a a c"], ["b a"], ["a"], 3
+)  # a discount of 0 would leave nothing
 def test_every_figure_is_what_the_formulas_say(
     lines: list[str], held_out: list[str], wanted: list[str], order: int
 ) -> None:
@@ -126,6 +130,96 @@ def test_text_is_read_as_the_ranking_was_made(tmp_path: Path) -> None:
     assert quietly(tmp_path / "jaded.tsv", ["The cat."], lowercase=False).signature == "tok:words|lower:no"
 
 
+def test_the_representative_vocabulary_is_found_through_the_summary(
+    texts: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    task, pool, test = texts
+    cynical.select(task, pool, all=True).write(tmp_path / "jaded.tsv")
+    found = quietly(tmp_path / "jaded.tsv", test)
+    assert found.representative is not None
+    assert found.points == quietly(tmp_path / "jaded.tsv", test, representative=task).points
+    task.write_text(task.read_text() + "more\n")
+    with pytest.warns(cynical.CynicalWarning, match="is not there any more as it was; give -r"):
+        assert cynical.evaluate(tmp_path / "jaded.tsv", test).representative is None
+
+
+def test_records_that_the_summary_names_are_read_as_they_were(tmp_path: Path) -> None:
+    lines = [json.dumps({"body": line, "text": "wrong"}) for line in zipfian(50, 41)]
+    task = write(tmp_path / "task.jsonl", lines)
+    pool = write(tmp_path / "pool.txt", zipfian(100, 42))
+    cynical.select(task, pool, all=True, text_key="body").write(tmp_path / "jaded.tsv")
+    found = quietly(tmp_path / "jaded.tsv", zipfian(20, 43))
+    assert found.representative is not None
+    assert found.representative["words"] == sum(len(line.split()) for line in zipfian(50, 41))
+
+
+def test_a_summary_cannot_make_code_run(tmp_path: Path, texts: tuple[Path, Path, Path]) -> None:
+    task, pool, test = texts
+    cynical.select(task, pool, lines=5).write(tmp_path / "jaded.tsv")
+    summary = json.loads((tmp_path / "jaded.tsv.json").read_bytes())
+    summary["settings"]["tokenizer"] = "python:subprocess:getoutput"
+    (tmp_path / "jaded.tsv.json").write_text(json.dumps(summary))
+    with pytest.raises(cynical.CynicalError, match="which runs code; give --tokenizer python:subprocess:getoutput"):
+        quietly(tmp_path / "jaded.tsv", test)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("stop", {}),
+        ("stop", {"lines": "x", "known": True}),
+        ("stop", {"lines": -5, "known": True}),
+        ("available", {"lines": 400, "words": 0}),
+        ("available", {"lines": 400, "words": 9, "files": 3}),
+        ("available", {"lines": 400, "words": 9, "sides": 3}),
+        ("entropy", {"before": None}),
+        ("settings", 5),
+        ("representative", 5),
+        ("representative", {"files": [{}]}),
+    ],
+)
+def test_a_damaged_summary_is_said(tmp_path: Path, texts: tuple[Path, Path, Path], part: str, value: Any) -> None:
+    task, pool, test = texts
+    cynical.select(task, pool, lines=5).write(tmp_path / "jaded.tsv")
+    summary = json.loads((tmp_path / "jaded.tsv.json").read_bytes())
+    (tmp_path / "jaded.tsv.json").write_text(json.dumps({**summary, part: value}))
+    with pytest.raises(cynical.CynicalError, match=r"jaded\.tsv\.json: the summary is damaged"):
+        quietly(tmp_path / "jaded.tsv", test)
+
+
+def test_a_stopping_point_beyond_the_lines_is_none(tmp_path: Path, texts: tuple[Path, Path, Path]) -> None:
+    task, pool, test = texts
+    jaded = cynical.select(task, pool, all=True)
+    jaded.write(tmp_path / "jaded.tsv")
+    rows = (tmp_path / "jaded.tsv").read_text().splitlines(keepends=True)
+    assert jaded.stop > 3
+    (tmp_path / "jaded.tsv").write_text("".join(rows[:3]))
+    assert quietly(tmp_path / "jaded.tsv", test).stop is None
+
+
+def test_blank_lines_at_the_front_are_no_prefix() -> None:
+    made = quietly(["", " ", "", "a b c", "d e f"], ["a d"], order=2, points=20)
+    assert min(point.words for point in made.points) == 3
+    with pytest.raises(cynical.CynicalError, match="not even the first line"):
+        quietly(["", "", "a b c"], ["a d"], at=[1])
+
+
+def test_the_best_of_equals_is_the_smallest() -> None:
+    made = quietly(["a b"], ["a b"], order=1).best
+    assert best([replace(made, words=9), replace(made, words=3), replace(made, words=5)]).words == 3
+
+
+def test_prefixes_grow_by_the_square_root_of_2() -> None:
+    import numpy as np
+
+    assert geometric_cuts(np.ones(64, np.int64), 5) == [16, 22, 32, 45, 64]
+
+
+def test_more_words_than_there_are_is_said() -> None:
+    with pytest.warns(cynical.CynicalWarning, match="has only 5 words, fewer than --at 9"):
+        assert cynical.evaluate(["a b", "c d e"], ["a x"], at=[2, 9]).points[-1].words == 5
+
+
 def test_the_side_of_another_language_can_be_judged(tmp_path: Path) -> None:
     pool, other = (
         write(tmp_path / "pool.en", ["a cat", "a dog"]),
@@ -169,7 +263,8 @@ def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path
     assert made["points"][-1]["lines"] == made["ranking"]["lines"] == 400 - sum(not line for line in zipfian(400, 6))
     rows = list(csv.DictReader((tmp_path / "e.csv").open()))
     assert [float(row["ngram_perplexity"]) for row in rows] == [point["ngram_perplexity"] for point in made["points"]]
-    assert sum(int(row["best"]) for row in rows) == 1
+    assert [int(row["best"]) for row in rows] == [int(point == made["best"]) for point in made["points"]]
+    assert [int(row["stop"]) for row in rows] == [int(point == made["stop"]) for point in made["points"]]
     assert cynical("evaluate", "jaded.tsv", "-t", "test.txt", "--json", "e.json").returncode == 2
     alone = cynical("evaluate", "jaded.tsv", "-t", "test.txt", "--json", "-", "-q")
     assert alone.stderr == "" and json.loads(alone.stdout)["order"] == 4
@@ -195,6 +290,15 @@ def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path
         (["task.counts", "-t", "test.txt"], "task.counts: these are counts"),
         (["lines.txt", "-t", "test.txt", "--side", "de"], "lines.txt: --side names a column of a ranking"),
         (["lines.txt", "-t", "test.txt", "--json", "test.txt"], "test.txt: this is one of the inputs"),
+        (["good.tsv", "-t", "test.txt", "--json", "good.tsv.json", "--overwrite"], "this is one of the inputs"),
+        (["good.tsv", "-t", "test.txt", "--csv", "task.txt", "--overwrite"], "task.txt: this is one of the inputs"),
+        (["good.tsv", "-t", "good.tsv"], "good.tsv: a ranking, but HELDOUT must be text"),
+        (["*.tsv", "-t", "test.txt"], "several files, and a ranking among them"),
+        (["good.csv", "-t", "test.txt"], "good.csv: a table of records; give --text-key"),
+        (["good.tsv", "-t", "test.txt", "-a", "pool.txt", "--side", "de"], "--side reads the ranking, -a reads"),
+        (["huge.ids", "-t", "test.txt", "-a", "pool.txt"], "huge.ids line 1: expected the number of a line"),
+        (["lines.txt", "-t", "test.txt", "--points", "3000"], "--points must be at most 1,000"),
+        (["lines.txt", "-t", "test.txt", "--vocabulary-size", "9" * 30], "--vocabulary-size must be at most"),
     ],
 )
 def test_bad_input_is_a_sentence(faulty: Path, cynical: Run, arguments: list[str], says: str) -> None:
@@ -214,9 +318,12 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "empty.txt", [])
     write(folder / "far.ids", ["3", "401"])
     write(folder / "zero.ids", ["0"])
+    write(folder / "huge.ids", ["9" * 19])
     cynical.count(task).write(folder / "task.counts")
     with contextlib.chdir(folder):
         cynical.select("task.txt", pool.name, lines=1).write("jaded.tsv")
+        cynical.select("task.txt", pool.name, lines=9).write("good.tsv")
+        cynical.select("task.txt", pool.name, lines=9).write("good.csv")
     header, row = (folder / "jaded.tsv").read_text().splitlines()
     cells = row.split("\t")
     (folder / "jaded.tsv").write_text("\n".join([header, "\t".join([cells[0], "999", *cells[2:]]), ""]))

@@ -12,7 +12,7 @@ import pytest
 import cynical
 from cynical.report.labels import find_labels
 from cynical.report.page import make_page
-from cynical.report.picks import read_picks
+from cynical.report.picks import from_jaded, read_picks
 from cynical.report.wanted import Corpora
 
 from .compare import zipfian
@@ -71,6 +71,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         price=0.25,
     )
     (folder / "page.html").write_bytes(whole)
+    memory = cynical.select(str(folder / "task.txt"), str(folder / "pool.txt"), ngrams=2, lines=2000)
+    named = {"methods": methods, "heldout": {"name": "/here/<u>test.txt", "lines": 3, "words": 9}, "order": 4}
+    (folder / "compared.html").write_bytes(make_page(from_jaded(memory, "<i>ours"), comparison=named))
     return folder
 
 
@@ -211,9 +214,10 @@ def test_the_lines_around_the_cut_are_near_it(opened: Opened, home: Path) -> Non
 
 
 def test_a_cut_is_saved_as_its_lines_or_as_the_command(opened: Opened, home: Path, tmp_path: Path) -> None:
-    for wanted, name in ((5, "best-5.txt"), (LINES, f"cut-{LINES}.sh")):
+    for wanted, name, does in ((5, "best-5.txt", "the lines"), (LINES, f"cut-{LINES}.sh", "the command")):
         opened.page.locator("#lines").fill(str(wanted))
         opened.page.locator("#lines").press("Enter")
+        assert opened.page.locator("#save").inner_text() == f"Save {does}"
         with opened.page.expect_download() as waiting:
             opened.page.locator("#save").click()
         assert waiting.value.suggested_filename == name
@@ -234,13 +238,67 @@ def test_charts_can_be_read_with_the_keyboard(opened: Opened, home: Path) -> Non
     opened.page.keyboard.press("Enter")
     assert LINES - 10 <= check_figures(opened, home) < LINES
     opened.page.locator("#entropy summary").click()
+    opened.page.locator("#entropy table tbody tr").first.wait_for()  # a browser tells of the opening a little later
     assert opened.page.locator("#entropy table tbody tr").count() > 5
 
 
 def test_the_best_of_each_column_is_marked(opened: Opened) -> None:
     table = opened.page.locator("#methods table", has_text="exact").first
-    assert "best" in table.locator("tbody tr").nth(0).locator("td").nth(1).get_attribute("class")
+    assert "best" in table.locator("tbody tr").nth(0).locator("td").nth(0).get_attribute("class")
     assert table.locator("td.best").count() == 5
+
+
+def test_a_comparison_leads_and_has_no_command_without_a_file(browser: Any, home: Path) -> None:
+    opened = Opened(browser, home / "compared.html")
+    page = opened.page
+    assert page.locator("h1").inner_text() == "Comparison on <u>test.txt"
+    assert page.locator("#verdict p").first.inner_text() == "exact predicts the held-out text best."
+    assert "/here/<u>test.txt" in page.locator("#texts").inner_text()
+    assert page.locator("#ranking-heading").inner_text() == "The ranking of <i>ours"
+    assert "REPRESENTATIVE" in page.locator("#ranking-lead").inner_text()
+    heights = [page.locator(name).bounding_box()["y"] for name in ("#texts", "#methods", "#ranking", "#control")]
+    assert heights == sorted(heights)
+    assert not page.locator("#command").is_visible()
+    for lines, there in (("5", True), ("1500", False), ("0", False)):
+        page.locator("#lines").fill(lines)
+        page.locator("#lines").press("Enter")
+        assert page.locator("#save").is_visible() == there
+    assert "single ones" in page.locator("#table-says").inner_text()  # it counts n-grams
+    opened.close()
+
+
+def test_bars_say_what_their_width_means_and_cost_by_label_follows_the_price(opened: Opened) -> None:
+    head = opened.page.locator("#labels .bar.head").inner_text().split("\n")
+    assert head == ["label", "lines (AVAILABLE)", "0 %", "50 %", "words", "cost"]
+    cost = opened.page.locator("#labels .bar:not(.head) .value:last-child")
+    told = sum(float(text.replace(",", "")) for text in cost.all_inner_texts())
+    assert told == pytest.approx(float(opened.figure("cost").replace(",", "")), abs=0.05)
+    opened.page.locator("#price").fill("")
+    assert opened.page.locator("#labels .bar.head .value").all_inner_texts() == ["lines (AVAILABLE)", "words"]
+
+
+def test_labels_of_the_chart_cross_no_other_line(opened: Opened) -> None:
+    crossed = """() => {
+        const boxes = (names) => [...document.querySelectorAll(names)].map((node) => node.getBoundingClientRect());
+        const lines = boxes("#entropy svg .mark:not(.level)");
+        return boxes("#entropy text.stop, #entropy text.best, #entropy text.cut")
+            .filter((t) => lines.some((l) => l.left > t.left && l.right < t.right)).length;
+    }"""
+    assert str(opened.page.locator("#entropy text.cut").text_content()).startswith("the cut: ")
+    assert opened.page.evaluate(crossed) == 0
+
+
+def test_on_a_phone_nothing_is_clipped_and_the_text_comes_first(browser: Any, home: Path) -> None:
+    opened = Opened(browser, home / "page.html", viewport={"width": 390, "height": 800})
+    page = opened.page
+    control, figures = page.locator("#control").bounding_box(), page.locator("#figures").bounding_box()
+    assert (control["x"], control["width"]) == (figures["x"], figures["width"])
+    for name in ("#command", "#methods .scroll >> nth=0"):
+        node = page.locator(name)
+        assert node.evaluate("node => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight")
+    row = page.locator("#table tbody tr").first
+    assert row.locator("td.text").bounding_box()["y"] < row.locator("td").first.bounding_box()["y"]
+    opened.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

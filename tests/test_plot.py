@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 from pathlib import Path
 
+import numpy as np
 import orjson
 import pytest
 
 import cynical
 from cynical.errors import CynicalError
+from cynical.report import plot
 from cynical.report.picks import from_jaded
 from cynical.report.plot import draw
 
@@ -49,7 +51,37 @@ def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cyn
     picture = (tmp_path / "c.svg").read_text()
     for text in (f">one (lowest at {jaded.stop:,} lines)<", ">two (", ">words picked<", ">held-out n-gram perplexity<"):
         assert text in picture
+    assert ">entropy of REPRESENTATIVE, bits a word<" in picture
+    assert ">where the entropy is lowest<" in picture and ">best cut: the lowest perplexity<" in picture
+    assert "notice" not in done.stderr
     assert cynical("plot", "a.tsv", "-o", "c.svg").returncode == 2
+
+
+def test_evaluations_of_another_vocabulary_or_order_earn_a_notice(
+    jaded: cynical.Jaded, cynical: Run, tmp_path: Path
+) -> None:
+    jaded.write(tmp_path / "a.tsv")
+    points = [{"lines": 10, "words": 90, "ngram_perplexity": 100}]
+    for name, vocabulary, order in (("e", 500, 4), ("f", 600, 3)):
+        made = {"points": points, "best": points[0], "vocabulary": vocabulary, "order": order}
+        (tmp_path / f"{name}.json").write_bytes(orjson.dumps(made))
+    both = ["--evaluation", "e.json", "--evaluation", "f.json"]
+    done = cynical("plot", "a.tsv", "a.tsv", *both, "-o", "c.svg", "-q")
+    assert done.returncode == 0, done.stderr
+    told = done.stderr.splitlines()
+    assert len(told) == 2
+    assert "(500, 600): their perplexities cannot be compared; evaluate both with the same --vocabulary-size" in told[0]
+    assert "(4, 3)" in told[1]
+
+
+def test_the_picture_begins_where_all_curves_have_left_their_first_words(jaded: cynical.Jaded) -> None:
+    picks = from_jaded(jaded)
+    words = np.cumsum(picks.words)
+    begin = plot._begin([picks], [])
+    assert max(words[0], 1) <= begin <= words[picks.stop - 1]
+    assert begin == min(max(plot.HANDFUL, words[0]), words[picks.stop - 1], words[-1] // 10)
+    early = [{"points": [], "best": {"words": 3, "ngram_perplexity": 9.0}}]
+    assert plot._begin([picks], early) == 3
 
 
 @pytest.mark.parametrize("format", ["svg", "png", "pdf"])

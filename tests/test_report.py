@@ -25,6 +25,7 @@ from cynical.report import page, thinning
 from cynical.report.labels import find_labels
 from cynical.report.page import as_json, make_page
 from cynical.report.picks import Picks, from_jaded, read_picks
+from cynical.report.verdict import verdict, winner, wins
 from cynical.report.wanted import Corpora
 
 from .compare import zipfian
@@ -295,6 +296,68 @@ def test_a_text_read_another_way_than_the_ranking_is_refused(home: Path, cynical
     assert cynical("report", "j.tsv").returncode == 0
 
 
+# What it is about
+
+
+def test_a_page_names_its_texts_with_their_sizes_who_ranked_and_what_was_set(home: Path, tmp_path: Path) -> None:
+    task, pool, excluded = home / "task.txt", home / "pool.txt", write(tmp_path, "no.txt", zipfian(3, 2))
+    jaded = cynical.select(str(task), str(pool), lines=20, per="word", exclude=str(excluded), seed=zipfian(30, 9))
+    made = carried(page := make_page(from_jaded(jaded, "j"), corpora=Corpora(heldout=home / "heldout.txt")))
+    rows = {row["role"]: row for row in made["texts"]}
+    assert list(rows) == ["REPRESENTATIVE", "AVAILABLE", "SEED", "excluded", "HELDOUT"]
+    assert rows["REPRESENTATIVE"]["name"] == str(task) and rows["REPRESENTATIVE"]["lines"] == 60
+    assert rows["AVAILABLE"]["words"] == len(pool.read_text().split())
+    assert rows["excluded"]["lines"] == 3
+    assert rows["excluded"]["note"] == f"{jaded.summary['skipped']['excluded']} lines of AVAILABLE left out"
+    assert rows["HELDOUT"]["words"] == len((home / "heldout.txt").read_text().split())
+    assert made["changed"] == ["--lines 20", "--per word"]
+    assert b"<title>j: a cynical ranking</title>" in page
+
+
+def test_a_baseline_is_not_called_cynical(home: Path) -> None:
+    ranked = cynical.rank(str(home / "task.txt"), str(home / "pool.txt"), method="moore-lewis")
+    made = carried(page := make_page(from_jaded(ranked, "m")))
+    assert b"<title>m: a ranking by moore-lewis</title>" in page
+    assert made["kind"] == "a ranking by moore-lewis"
+    assert made["changed"] == []
+    assert made["stop"]["rises"] == int((ranked.delta[: ranked.stop] > 0).sum()) > 0
+    other = cynical.rank(str(home / "task.txt"), str(home / "pool.txt"), method="moore-lewis", order=2)
+    assert carried(make_page(from_jaded(other)))["changed"] == ["--order 2"]
+
+
+def test_a_comparison_names_what_it_compared_with_what_settings(home: Path) -> None:
+    jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), lines=20)
+    comparison = {
+        "methods": [],
+        "representative": [{"name": "one", "lines": 1}, {"name": "two", "weight": 0.25, "words": 9}],
+        "exclude": {"name": "/x/test.txt", "lines": 7},
+        "settings": {"max_copies": 2, "patience": 0, "lowercase": True, "order": 4, "lm": "own", "methods": ["random"]},
+    }
+    made = carried(make_page(from_jaded(jaded), comparison=comparison))
+    rows = [(row["role"], row["name"], row["note"]) for row in made["texts"]]
+    assert rows[:2] == [("REPRESENTATIVE", "one", ""), ("REPRESENTATIVE", "two", "weight 0.25")]
+    assert rows[-1][:2] == ("excluded", "/x/test.txt")
+    assert made["comparison"]["changed"] == ["--max-copies 2", "--patience 0", "--lowercase"]
+    assert made["title"] == "Comparison of 0 methods"
+
+
+def method(name: str, *perplexities: float | None) -> dict[str, Any]:
+    points = [{"share": share, "ngram_perplexity": one} for share, one in zip((0.1, 0.2), perplexities, strict=True)]
+    return {"name": name, "points": points}
+
+
+def test_who_wins_is_said_in_words() -> None:
+    a, b, c = method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", None, 8.0)
+    assert wins([a, b, c], "ngram_perplexity") == ([0, 2, 1], 2)
+    assert winner([a, b, c]) == 1 and winner([a, a]) == 0
+    assert verdict({"methods": [a, b, c], "order": 4}) == [
+        "b predicts the held-out text best.",
+        "Lowest 4-gram perplexity: b at all 2 budgets, c at 1 of 2 budgets.",
+    ]
+    assert verdict({"methods": [a, method("d", 6.0, 7.0)]})[0] == "No method alone predicts the held-out text best."
+    assert verdict({"methods": [method("e", None, None)]}) == verdict(None) == []
+
+
 # Labels
 
 
@@ -332,6 +395,10 @@ def test_many_labels_become_twenty(home: Path, tmp_path: Path) -> None:
     )
     assert labels is not None and len(labels.names) == 20 and labels.names[-1] == "31 others"
     assert labels.available is not None and sum(labels.available) == pytest.approx(1)
+    made = carried(make_page(read_picks(home / "jaded.tsv"), labels=labels))
+    assert made["lines"]["label"] == [str((line - 1) % 50) for line in made["lines"]["line"]]  # each its own
+    words = np.cumsum(made["labels"]["words"], axis=1)
+    assert words.sum(axis=0).tolist() == made["cuts"]["words"]
 
 
 # The page itself
@@ -423,11 +490,18 @@ def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
 
 def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -> None:
     texts = ["-r", str(home / "task.txt"), "-a", str(home / "pool.txt"), "-t", str(home / "heldout.txt")]
-    done = cynical("compare", *texts, "--methods", "random,cynical", "--shares", "0.1,0.3", "--report", "page.html")
+    ours = ("cynical", "cynical-per-word", "cynical-2-grams")
+    asked = ["--methods", ",".join(("random", *ours)), "--shares", "0.1,0.2,0.3"]
+    done = cynical("compare", *texts, *asked, "--report", "page.html", "--json", "figures.json")
     assert done.returncode == 0, done.stderr
     made = carried((tmp_path / "page.html").read_bytes())
-    assert made["name"] == "cynical"
-    assert [method["name"] for method in made["comparison"]["methods"]] == ["random", "cynical"]
+    assert made["title"] == "Comparison on heldout.txt"
+    assert b"<title>Comparison on heldout.txt</title>" in (tmp_path / "page.html").read_bytes()
+    assert [method["name"] for method in made["comparison"]["methods"]] == ["random", *ours]
+    figures = orjson.loads((tmp_path / "figures.json").read_bytes())
+    assert made["name"] == ours[winner(figures["methods"][1:])]
+    assert made["verdict"] == verdict(figures)
+    assert {"REPRESENTATIVE", "AVAILABLE", "HELDOUT"} == {row["role"] for row in made["texts"]}
     assert made["unknown"]["heldout"] is not None
     refused = cynical("compare", *texts, "--methods", "random", "--report", "other.html")
     assert refused.returncode == 2 and "add cynical to --methods" in refused.stderr

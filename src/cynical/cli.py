@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from .closing import show
+from .closing import columns, show
 from .commands.compare import compare
 from .commands.evaluate import evaluate
 from .commands.plot import plot
@@ -29,10 +29,12 @@ from .options import (
     format_option,
     id_option,
     known_side_options,
+    means_options,
     ngrams_option,
     output_options,
     ranking_option,
     record_options,
+    required_output,
     side_options,
     smoothing_option,
     text_options,
@@ -49,7 +51,8 @@ def main() -> None:
     try:
         with cli.make_context("cynical", sys.argv[1:]) as context:  # click's own main has other ideas of exit codes
             cli.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except BrokenPipeError:
@@ -177,6 +180,7 @@ def _bits(entropy: float) -> str:
 @smoothing_option
 @class_options
 @choice_options
+@means_options
 @id_option
 @format_option
 @text_options
@@ -193,7 +197,7 @@ def select(
     representative_with: tuple[str, ...],
     unadapted_with: tuple[str, ...],
     seed_with: tuple[str, ...],
-    output: str,
+    output: str | None,
     lines: int | None,
     words: int | None,
     share: float | None,
@@ -212,6 +216,10 @@ def select(
     max_copies: int | None,
     min_length: int | None,
     max_length: int | None,
+    checkpoint: str | None,
+    checkpoint_every: float,
+    memory: str | None,
+    dry_run: bool,
     id_key: str | None,
     format: str | None,
     tokenizer: str,
@@ -251,9 +259,11 @@ def select(
     from .inputs import gather
     from .opening import Reading
     from .progress import Progress
+    from .rehearsing import rehearse
     from .selecting import run
     from .selection.budget import Budget
     from .settings import Settings
+    from .storing import parse_size
     from .tokens import Tokenizer
 
     where = Engine(engine, address, workers)
@@ -268,6 +278,9 @@ def select(
         Choice(min_length, max_length, max_copies),
         Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
+        checkpoint,
+        checkpoint_every,
+        parse_size(memory),
     )
     inputs = gather(
         representative,
@@ -285,12 +298,15 @@ def select(
     )
     read = (*representative, *available, *unadapted, *seed, *others, *exclude, *settings.tokenizer.files)
     read += (*representative_with, *unadapted_with, *seed_with)
+    if dry_run:
+        click.echo(columns(rehearse(inputs, settings, Progress(not quiet)).rows()))
+        return
     if where.name == "ray":
-        far = FarDestination(output, format, inputs, settings, read, overwrite)
+        far = FarDestination(required_output(output), format, inputs, settings, read, overwrite)
         with run_on_ray(inputs, settings, Progress(not quiet), where) as made:
             far.write_parts(made, quiet, began)
         return
-    destination = Destination(output, format, inputs, read, overwrite)
+    destination = Destination(required_output(output), format, inputs, read, overwrite)
     destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 

@@ -69,7 +69,7 @@ def next_command(summary: dict[str, Any], out: str, format: str) -> str:
         return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
     if out == "-" or format != "tsv":
         return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
-    if summary["settings"]["all"] and summary["stop"]["lines"]:
+    if summary["stop"]["known"] and 0 < summary["stop"]["lines"] < summary["picked"]["lines"]:
         return f"next: cynical cut {out} --stop -o best.txt"
     return f"next: cynical cut {out} --lines {summary['picked']['lines']} -o best.txt gives the lines alone"
 

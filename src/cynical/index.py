@@ -29,6 +29,7 @@ from .counts import Counts
 from .errors import CynicalError
 from .progress import Progress
 from .reading import read_all
+from .storing import Appended, Storage
 from .target import Features
 from .tokens import Tokenizer, Words
 
@@ -75,13 +76,15 @@ def build(
     jobs: int,
     progress: Progress,
     same: bool = False,
+    storage: Storage | None = None,
     *,
     may_be_empty: bool = False,
 ) -> Index:
     """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
-    index = _read_side(sides[0], tokenizer, features, 0, jobs, progress, same)
+    storage = Storage() if storage is None else storage
+    index = read_side(sides[0], tokenizer, features, 0, jobs, progress, same, storage)
     for number, corpus in enumerate(sides[1:], 1):
-        index = _join(index, _read_side(corpus, tokenizer, features, number, jobs, progress, same))
+        index = _join(index, read_side(corpus, tokenizer, features, number, jobs, progress, same, storage), storage)
     if not (index.words or may_be_empty):
         raise CynicalError(
             f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
@@ -98,7 +101,7 @@ def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> Plac
 def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:
     """For each line a hash of its words in their order, as `Index.source` has it; 0 for lines without words."""
     nothing = Features([Counts.from_pairs([], tokenizer.signature)])
-    return _read_side(corpus, replace(tokenizer, ngrams=1), nothing, 0, jobs, progress, True, role).same
+    return read_side(corpus, replace(tokenizer, ngrams=1), nothing, 0, jobs, progress, True, Storage(), role).same
 
 
 def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -130,7 +133,7 @@ def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str,
     return [(side.corpus.name, len(side))]
 
 
-def _read_side(
+def read_side(
     corpus: Corpus,
     tokenizer: Tokenizer,
     features: Features,
@@ -138,13 +141,16 @@ def _read_side(
     jobs: int,
     progress: Progress,
     same: bool,
+    storage: Storage,
     role: str = "AVAILABLE",
 ) -> Index:
+    """One side of AVAILABLE as rows over the features of that side."""
     room = _Room(ROOM[tokenizer.ngrams], tokenizer.growth)
-    entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1)
+    spool = storage.entries() if storage.spills else None
+    entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1)
     known = _known(features, side)
     takers = read_all(
-        corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same), role
+        corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same, spool), role
     )
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
     length = _joined([row.length for row in rows])
@@ -155,8 +161,10 @@ def _read_side(
             first_broken = places.name_of(lines_before + row.first_broken)
         lines_before += len(row.length)
     hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
-    begins = [room.place(row.chunk) for row in rows]
-    if any(row.apart is not None for row in rows):
+    begins = [room.place(row.chunk) if row.begin is None else row.begin for row in rows]
+    if spool is not None:
+        entry = spool.array()
+    elif any(row.apart is not None for row in rows):
         entry, begins = _put_together(entry, rows, begins)
     starts = [begin + _before(row.entries) for begin, row in zip(begins, rows, strict=True)]
     words, with_words = int(length.sum(dtype=np.int64)), int(np.count_nonzero(length))
@@ -176,14 +184,14 @@ def _read_side(
     )
 
 
-def _join(a: Index, b: Index) -> Index:
+def _join(a: Index, b: Index, storage: Storage) -> Index:
     """Both sides of each line as one row."""
     from ._kernels.rows import join_rows
 
     check_same_lines([a.places[0], b.places[0]])
     entries = a.entries + b.entries
     start = _before(entries)
-    entry = np.empty(int(entries.sum(dtype=np.int64)), np.uint32)
+    entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
     join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
     length = a.length + b.length
     return Index(
@@ -223,6 +231,7 @@ class _Rows:
     broken: int
     first_broken: int
     apart: NDArray[np.uint32] | None  # its entries, if they found no room
+    begin: int | None  # where they stand, if that is in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +259,10 @@ class _Room:
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(self, known: Known, features: int, entry: NDArray[np.uint32], room: _Room, same: bool) -> None:
+    def __init__(
+        self, known: Known, features: int, entry: NDArray[np.uint32], room: _Room, same: bool, spool: Appended | None
+    ) -> None:
+        self._spool = spool
         self._known = known
         self._same = same
         self._scratch = _scratch(features)
@@ -263,7 +275,7 @@ class _Indexer:
         from ._kernels.rows import Found, read_rows
 
         lines, place = len(words.line_end), self._room.place(chunk)
-        fits = self._room.needed(words) <= self._room.kept(chunk)
+        fits = self._spool is None and self._room.needed(words) <= self._room.kept(chunk)
         entry = self._entry[place : place + self._room.kept(chunk)]
         if not fits:
             entry = np.empty(self._room.needed(words), np.uint32)
@@ -280,7 +292,8 @@ class _Indexer:
                 words.last_end,
                 words.broken,
                 words.first_broken,
-                None if fits else entry[:written].copy(),
+                None if fits or self._spool is not None else entry[:written].copy(),
+                None if self._spool is None else self._spool.append(entry[:written]),
             )
         )
 

@@ -17,6 +17,7 @@ from .errors import CynicalError, os_error
 from .escapes import escape_all
 from .output import Output, check_different, check_output
 from .rankings import COLUMNS, FEATURE_ENTROPY, SCORE, escape_field
+from .storing import Storage
 from .streams import inner_suffix
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Jaded:
     id_key: str | None = field(repr=False)  # the field of records that names them
     summary: dict[str, Any] = field(repr=False)
     ranks: NDArray[np.int64] | None = field(default=None, repr=False)  # from 0, of a ranking of which this is a part
+    storage: Storage | None = field(default=None, repr=False)  # whose watch over the memory ends with this ranking
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -338,4 +340,28 @@ def read_summary(path: str | Path) -> dict[str, Any] | None:
     except OSError as error:
         raise os_error(beside, error) from error
     ours = isinstance(found, dict) and "cynical" in found
-    return found if ours and all(isinstance(found.get(part), dict) for part in PARTS) else None
+    if not ours or not all(isinstance(found.get(part), dict) for part in PARTS):
+        return None
+    if not _is_sound(found):
+        raise CynicalError(f"{beside}: the summary is damaged; remove it, or make the ranking anew")
+    return dict(found)
+
+
+def _is_sound(summary: dict[str, Any]) -> bool:
+    """Has it what others rely on?"""
+    available, stop, seen = summary["available"], summary["stop"], summary.get("representative")
+    numbers = (available.get("lines"), available.get("words"), stop.get("lines"))
+    wanted = [] if seen is None else [seen, *(seen.get("targets") or [])] if isinstance(seen, dict) else [seen]
+    if not all(isinstance(one, dict) for one in wanted):
+        return False
+    named = [available.get("files", []), *(one.get("files") or [] for one in wanted)]
+    return (
+        all(isinstance(number, int) and number >= 0 for number in numbers)
+        and available["words"] > 0
+        and isinstance(stop.get("known"), bool)
+        and all(isinstance(summary["entropy"].get(end), (int, float)) for end in ("before", "after"))
+        and isinstance(summary.get("settings", {}), dict)
+        and all(isinstance(some, list) for some in (available.get("sides", []), *named))
+        and all(isinstance(side, dict) and "column" in side for side in available.get("sides", []))
+        and all(isinstance(file, dict) and {"path", "bytes"} <= file.keys() for some in named for file in some)
+    )

@@ -173,6 +173,34 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+def means_options(command: Command) -> Command:
+    """With what, not what: the result is the same."""
+    for option in (
+        click.option(
+            "--checkpoint-every",
+            type=float,
+            default=30.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="How often --checkpoint writes.",
+        ),
+        click.option("--dry-run", is_flag=True, help="Read a sample, say what the run will need, and write nothing."),
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            help="Keep to so much memory, say 8G; what does not fit is in --scratch, which takes longer.",
+        ),
+        click.option(
+            "--checkpoint",
+            metavar="DIR",
+            help="Keep the picks so far here: after a crash or a kill, the same command goes on and ends with the same "
+            "bytes.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def ngrams_option(what: str) -> Callable[[Command], Command]:
     return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
 
@@ -205,7 +233,7 @@ weights_option = click.option(
     "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
 )
 ranking_option = click.option(
-    "-o", "--output", required=True, metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output."
+    "-o", "--output", metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output.  [required]"
 )
 all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
 smoothing_option = click.option(
@@ -217,6 +245,12 @@ id_option = click.option(
 format_option = click.option(
     "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
 )
+
+
+def required_output(output: str | None) -> str:
+    if output is None:
+        raise CynicalError("where should the ranking go? give -o OUT, say -o jaded.tsv; -o - is standard output")
+    return output
 
 
 def corpus_of(paths: tuple[str, ...]) -> Any:

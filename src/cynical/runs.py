@@ -9,12 +9,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from .checkpoint import Checkpoint
 from .entropy import make_state
 from .errors import CynicalWarning
 from .inputs import Inputs
 from .jaded import Jaded
 from .progress import peak_memory
 from .selection.ranking import Ranking, Task
+from .selection.replaying import replay
 from .settings import Settings
 from .summary import summarize
 from .target import totals_of
@@ -42,12 +44,22 @@ def finish(
     before, features_before = state.entropy(), state.feature_entropy()
     limits = settings.budget.limits(facts.words)
     task = Task(index, state, texts.allowed, target.turn, limits, settings.per_word, texts.jobs, progress)
+    task.storage = texts.storage
+    if settings.checkpoint is not None:
+        task.checkpoint = Checkpoint(settings.checkpoint, texts.identity(), settings.checkpoint_every)
+        if len(task.checkpoint):
+            with progress.stage("continue"):
+                task.begun = replay(task, task.checkpoint.lines, task.checkpoint.words)
+            progress.notice(f"going on behind {len(task.checkpoint):,} picks of {settings.checkpoint}")
     ranking = search(task)
+    if task.checkpoint is not None:
+        task.checkpoint.close()
     kept = ranking.stop if settings.budget.open else len(ranking.line)
     summary = summarize(settings, facts, state, ranking, (before, features_before), kept)
     progress.seconds["total"] = time.perf_counter() - began
     summary["seconds"] = {name: round(value, 3) for name, value in progress.seconds.items()}
     summary["memory"] = {"peak": peak_memory(), "peak_without_mapped_input": progress.unmapped or None}
+    summary["memory"] |= {"limit": texts.storage.limit, "in_scratch": texts.storage.spilled}
     cut = slice(0, kept)
     used, word = np.unique(ranking.word[cut], return_inverse=True)
     none = int(np.count_nonzero(used < 0))
@@ -69,6 +81,7 @@ def finish(
         replaces=tuple(inputs.replaces),
         id_key=inputs.id_key,
         summary=summary,
+        storage=texts.storage,
     )
 
 

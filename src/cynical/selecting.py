@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .checkpoint import EVERY
 from .choosing import Choice
 from .classes import MIN_COUNT, RATIO_THRESHOLD, Thresholds
 from .entropy import SMOOTHING
@@ -20,6 +21,7 @@ from .runs import finish, warned
 from .selection import STRATEGIES
 from .selection.budget import Budget
 from .settings import Settings
+from .storing import parse_size
 from .texts import Texts
 from .tokens import Tokenizer
 
@@ -64,6 +66,9 @@ def select(
     engine: str = "local",
     address: str | None = None,
     workers: int | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = EVERY,
+    memory: int | str | None = None,
     progress: bool = False,
 ) -> Jaded:
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
@@ -104,6 +109,9 @@ def select(
         Choice(min_length, max_length, max_copies),
         Tokenizer(tokenizer, lowercase, ngrams, normalize),
         jobs,
+        checkpoint,
+        checkpoint_every,
+        parse_size(memory),
     )
     inputs = gather_from_python(
         representative,

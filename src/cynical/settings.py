@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from .baselines import BUCKETS, METHOD_OPTIONS, METHODS, ORDER, RANDOM_SEED
+from .checkpoint import EVERY
 from .checks import whole
 from .choosing import Choice
 from .classes import Thresholds
@@ -20,7 +22,7 @@ from .tokens import Tokenizer
 
 VOCABULARIES = ("full", "classes")
 UTILITIES = ("line", "word")
-MOST_BUCKETS = 1 << 30
+MOST_BUCKETS = 1 << 24
 OF_SELECT = ("price", "money", "patience", "strategy", "vocabulary", "per", "min_count", "ratio_threshold")
 
 
@@ -35,6 +37,9 @@ class Settings:
     choice: Choice = Choice()
     tokenizer: Tokenizer = Tokenizer()
     jobs: int | None = None
+    checkpoint: str | Path | None = None  # a folder for the picks so far
+    checkpoint_every: float = EVERY  # seconds
+    memory: int | None = None  # bytes
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -45,6 +50,8 @@ class Settings:
             if value not in known:
                 raise CynicalError(f"--{name} {value}: no such thing; choose from {', '.join(known)}")
         check_smoothing(self.smoothing)
+        if not self.checkpoint_every >= 0:
+            raise CynicalError(f"--checkpoint-every must be a number of seconds, found {self.checkpoint_every!r}")
         number_of_jobs(self.jobs)
 
     @property
@@ -113,8 +120,8 @@ class RankSettings(Settings):
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise CynicalError(f"--method {self.method}: no such thing; choose from {', '.join(METHODS)}")
-        if self.random_seed is not None and whole("random-seed", self.random_seed, 0) >= 1 << 64:
-            raise CynicalError(f"--random-seed must be less than 2^64, found {self.random_seed}")
+        if self.random_seed is not None:
+            check_seed(self.random_seed)
         if self.buckets is not None and whole("buckets", self.buckets) > MOST_BUCKETS:
             raise CynicalError(f"--buckets must be at most {MOST_BUCKETS}, found {self.buckets}")
         if self.order is not None:
@@ -168,6 +175,11 @@ class RankSettings(Settings):
             **{option: own[option] if option in used else None for option in METHOD_OPTIONS},
             **{name: value for name, value in Settings.as_dict(self).items() if name not in OF_SELECT},
         }
+
+
+def check_seed(seed: int) -> None:
+    if whole("random-seed", seed, 0) >= 1 << 64:
+        raise CynicalError(f"--random-seed must be less than 2^64, found {seed}")
 
 
 def _bounded(value: int | None) -> int | None:

@@ -52,6 +52,7 @@ class Facts:
         self.types = [side.sizes for side in target.features.sides]
         self.wanted, self.have, self.known, self.weights = wanted, have, known, target.weights
         self.wanted_files: list[list[dict[str, Any]]] = [[] for _ in wanted]  # by target: where its first side is
+        self.reading: dict[str, Any] = {}  # how records were read
         self.classes: dict[str, int] | None = None
         self.unadapted_ignored = self.weights_ignored = False
         self.exclude: dict[str, Any] | None = None
@@ -76,6 +77,7 @@ def summarize(
         "signature": settings.tokenizer.signature,
         "method": settings.name,
         "settings": settings.as_dict(),
+        "reading": facts.reading,
         "representative": _of_targets(facts),
         "unadapted": _of_sides(facts.have) if facts.have is not None else None,
         "seed": None if facts.known is None else {**_of_sides(facts.known), "rankings": facts.going_on},
@@ -144,6 +146,10 @@ def _notices(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> l
         )
     if facts.weights_ignored:
         notices.append("--weights has no effect with one target")
+    elif len(facts.weights) > 1 and "moore-lewis" in settings.name:
+        notices.append(
+            f"--method {settings.name} learns from all targets alike: --weights count for bits, not the order"
+        )
     notices.extend(_went_on(one) for one in facts.going_on)
     notices.extend(facts.notices)
     if facts.corpus.bad:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,16 @@ from .errors import CynicalError
 from .index import Index, build, check_same_lines, find_lines, hash_lines
 from .inputs import Given, Inputs
 from .opening import Reading, Source, open_corpus
+from .planning import make_plan
 from .progress import Progress
 from .reading import number_of_jobs
 from .records import Field
 from .seeding import Seed, leave_out, open_seed
 from .settings import Settings
+from .storing import Storage
 from .summary import Facts, skipped
 from .target import Target, totals_of
+from .version import __version__
 
 
 class Texts:
@@ -61,6 +65,7 @@ class Texts:
             earlier = seed.earlier if seed is not None else []
             hashed = bool(settings.needs_copies or earlier or settings.choice.max_copies or exclude is not None)
             self.available = sides[: inputs.counted]  # AVAILABLE, by side that counts
+            self.storage = Storage(settings.memory, reading.scratch)
             self.index, self.places = self._read_available(sides, inputs, hashed, excluded)
             if len(sides) > 1 and any(side.bad for side in sides):
                 raise CynicalError("--bad-records skip would pair lines that do not belong together; mend the records")
@@ -69,6 +74,7 @@ class Texts:
             self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
         )
         self.facts.wanted_files = [texts[0].files if isinstance(texts[0], Corpus) else [] for texts in targets]
+        self.facts.reading = {"text_key": reading.text_key, "bad_records": reading.bad_records}
         self.facts.unadapted_ignored = inputs.unadapted is not None and not settings.needs_classes
         if exclude is not None and excluded is not None:
             self.facts.exclude = {"name": exclude.name, "lines": len(excluded)}
@@ -102,8 +108,14 @@ class Texts:
         self, sides: Sequence[Corpus], inputs: Inputs, hashed: bool, excluded: NDArray[np.uint64] | None
     ) -> tuple[Index, tuple[Places, ...]]:
         """The rows of the sides that count, and where the lines of all sides are."""
-        counted, carried = sides[: inputs.counted], sides[inputs.counted :]
-        index = build(counted, self.tokenizer, self.target.features, self.jobs, self.progress, hashed)
+        counted, carried, features = sides[: inputs.counted], sides[inputs.counted :], self.target.features
+        if self._settings.memory is not None:
+            plan = make_plan(counted, self.tokenizer, features, self.jobs, hashed)
+            self.storage.decide(plan.memory, plan.least_memory)
+            for part in (part for side in sides for part in side.parts):
+                self.storage.may_drop(part.raw)
+            self.storage.watch()
+        index = build(counted, self.tokenizer, features, self.jobs, self.progress, hashed, self.storage)
         along = [find_lines(side, self.jobs, self.progress, "AVAILABLE") for side in carried]
         places = (*index.places, *along)
         check_same_lines(places)
@@ -122,6 +134,21 @@ class Texts:
         unadapted = self.target.aligned(have) if have is not None else index.count
         totals = totals_of(have) if have is not None else index.totals
         return self.target.classify(unadapted, totals, index.count, self._settings.thresholds)
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this run from others whose picks may differ."""
+        digest = hashlib.sha256()
+        for array in (self.target.p, self.index.count, self.index.length, self.index.entries, self.allowed):
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        sizes = f"{self.index.lines} {self.index.totals} {self.facts.skipped}"
+        digest.update(sizes.encode())
+        for counts in self.known or []:
+            digest.update(counts.count.tobytes())
+        return {
+            "cynical": __version__,
+            "settings": self._settings.as_dict(),
+            "read": {"lines": self.index.lines, "words": self.index.words, "digest": digest.hexdigest()},
+        }
 
     def _count(self, sides: Sequence[Given], role: str) -> list[Counts]:
         settings = self._settings

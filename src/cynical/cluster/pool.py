@@ -30,8 +30,9 @@ class Pool:
         bins = len(known)
         nothing = np.zeros(AHEAD, np.uint32)
         room, one = np.arange(bins + 1) * ROOM, np.arange(bins + 1)
-        self.heaps: Heaps = make_heaps(nothing, nothing[:0], room, words, features, per_word)
-        self.held: Heaps = make_heaps(nothing, nothing[:0], one, words, features, per_word)
+        nodes = [np.zeros((int(some[-1]), 2), np.int64) for some in (room, one)]
+        self.heaps: Heaps = make_heaps(nothing, nothing[:0], nodes[0], room, words, features, per_word)
+        self.held: Heaps = make_heaps(nothing, nothing[:0], nodes[1], one, words, features, per_word)
         self._laid = self._lines = 0  # how much of both is in use
 
     def shard_of(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -43,7 +43,11 @@ from ..options import (
     "cynical-per-word]",
 )
 @click.option(
-    "--list", "lists", multiple=True, metavar="FILE", help="Lines that another tool picked, best first: judged too."
+    "--list",
+    "lists",
+    multiple=True,
+    metavar="FILE",
+    help="What another tool picked, best first, is judged too: a text, a ranking, or line numbers from 1 (.ids).",
 )
 @click.option("--order", type=int, default=4, show_default=True, metavar="N", help="The longest n-grams of the judge.")
 @click.option(
@@ -57,8 +61,9 @@ from ..options import (
 @side_options
 @choice_options
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures here too; - is standard output.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the table here too; - is standard output.")
 @click.option(
-    "--report", metavar="FILE.html", help="Write a page to look at: the methods' curves, and the first cynical ranking."
+    "--report", metavar="FILE.html", help="Write a page to look at: the methods' curves, and the best cynical ranking."
 )
 @text_options
 @record_options
@@ -80,6 +85,7 @@ def compare(
     min_length: int | None,
     max_length: int | None,
     json_file: str | None,
+    csv_file: str | None,
     report: str | None,
     tokenizer: str,
     normalize: str | None,
@@ -107,13 +113,14 @@ def compare(
     from ..evaluation.comparing import run
     from ..evaluation.contenders import OURS
     from ..evaluation.evaluating import Measure
-    from ..evaluation.tables import comparison_table
+    from ..evaluation.tables import comparison_csv, comparison_table
     from ..inputs import gather
     from ..opening import Reading
     from ..output import Output, check_different, check_not_input, check_output
     from ..progress import Progress
     from ..report.page import make_page
     from ..report.picks import from_jaded
+    from ..report.verdict import winner
     from ..report.wanted import Corpora
     from ..settings import Settings
     from ..texts import warm_up
@@ -127,7 +134,7 @@ def compare(
     measure, names = Measure(order, lm), methods.split(",") if methods else []
     if report is not None and names and not set(names) & set(OURS):
         raise CynicalError("--report shows a cynical ranking beside the others; add cynical to --methods")
-    files = [file for file in (json_file, report) if file is not None]
+    files = [file for file in (json_file, csv_file, report) if file is not None]
     read = (
         *representative,
         *available,
@@ -153,17 +160,20 @@ def compare(
     warm_up(progress, "count_lines", "follow", settings.kernel)
     made = run(inputs, held_out, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
     figures = made.as_dict()
-    if json_file is not None:
-        with Output(json_file, overwrite=overwrite) as output:
-            output.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    as_json = orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    for file_name, content in ((json_file, as_json), (csv_file, comparison_csv(made))):
+        if file_name is not None:
+            with Output(file_name, overwrite=overwrite) as output:
+                output.write(content)
     if report is not None:
         corpora = Corpora((), held_out, (), settings.tokenizer, inputs.reading, jobs)
-        name, jaded = next((method.name, method.jaded) for method in made.methods if method.jaded is not None)
-        page = make_page(from_jaded(jaded, name), corpora=corpora, comparison=figures, progress=progress)
+        ours = [(method, method.jaded) for method in made.methods if method.jaded is not None]
+        method, jaded = ours[winner([method.as_dict() for method, _ in ours])]
+        page = make_page(from_jaded(jaded, method.name), corpora=corpora, comparison=figures, progress=progress)
         with Output(report, overwrite=overwrite) as output:
             output.write(page)
     show(made.notices)
-    if json_file != "-" and not (quiet and files):
+    if "-" not in files and not (quiet and files):
         click.echo(comparison_table(made))
     if not quiet:
         seconds = made.seconds

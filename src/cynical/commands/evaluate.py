@@ -103,19 +103,24 @@ def evaluate(
       cynical evaluate jaded.tsv -t test.txt
       cynical evaluate their-picks.txt -t test.txt --json figures.json
     """
+    import shlex
+
     import orjson
 
     from ..evaluation.evaluating import Measure, run
     from ..evaluation.tables import evaluation_table, to_csv
+    from ..jaded import read_summary, summary_path
     from ..opening import Reading
     from ..output import Output, check_different, check_not_input, check_output
     from ..progress import Progress
+    from ..provenance import all_files
     from ..texts import warm_up
 
     measure = Measure(order, lm, points, whole_numbers("--at", at), vocabulary_size)
     files = [file for file in (json_file, csv_file) if file is not None]
     inputs = [ranking, held_out, *([representative] if representative else []), *available]
-    check_not_input(files, inputs)
+    spared = [str(summary_path(ranking)), *all_files(read_summary(ranking))]
+    check_not_input(files, [*inputs, *spared])
     check_different(files)
     for file in files:
         check_output(file, overwrite=overwrite)
@@ -141,6 +146,10 @@ def evaluate(
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(evaluation_table(made))
+    if not quiet and made.best == made.points[-1] and made.best.lines == made.ranking["lines"] and len(made.points) > 1:
+        tell("next: the perplexity still falls where the ranking ends; rank further, with a larger budget or --all")
+    elif not quiet and made.ranking["cuttable"]:
+        tell(f"next: cynical cut {shlex.quote(ranking)} --lines {made.best.lines} -o best.txt")
     if not quiet:
         took, models = made.seconds["read"] + made.seconds["evaluate"], made.seconds["language models"]
         tell(f"took {took:.1f} s, of which {models:.1f} for language models")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..closing import show
 from ..errors import CynicalError, tell
 from ..options import output_options
 
@@ -42,7 +43,7 @@ def plot(
     from ..opening import Reading
     from ..output import Output, check_not_input, check_output
     from ..report.picks import read_picks
-    from ..report.plot import draw, plot_format
+    from ..report.plot import draw, incomparable, plot_format
     from .report import read_evaluation
 
     format = plot_format(output)
@@ -59,8 +60,10 @@ def plot(
     reading = Reading(text_key)
     names = label or tuple(Path(path).name for path in jaded)
     rankings = [(name, read_picks(path, reading)) for name, path in zip(names, jaded, strict=True)]
-    picture = draw(rankings, [read_evaluation(file) for file in evaluation], format, width)
+    evaluations = [read_evaluation(file) for file in evaluation]
+    picture = draw(rankings, evaluations, format, width)
     with Output(output, overwrite=overwrite) as file:
         file.write(picture)
+    show(incomparable(rankings, evaluations))
     if not quiet:
         tell(f"{len(rankings)} curve{'' if len(rankings) == 1 else 's'} in {output}")

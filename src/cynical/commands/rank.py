@@ -19,6 +19,7 @@ from ..options import (
     output_options,
     ranking_option,
     record_options,
+    required_output,
     side_options,
     smoothing_option,
     text_options,
@@ -60,7 +61,7 @@ def rank(
     weights: str | None,
     others: tuple[str, ...],
     representative_with: tuple[str, ...],
-    output: str,
+    output: str | None,
     lines: int | None,
     words: int | None,
     share: float | None,
@@ -127,5 +128,5 @@ def rank(
         id_key=id_key,
     )
     read = (*representative, *available, *others, *exclude, *settings.tokenizer.files, *representative_with)
-    destination = Destination(output, format, inputs, read, overwrite)
+    destination = Destination(required_output(output), format, inputs, read, overwrite)
     destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)

@@ -12,21 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choosing import Choice
+from ..choosing import Choice, open_excluded
 from ..corpus import Corpus
+from ..counting import count_words, counts_in
 from ..errors import CynicalError, CynicalWarning
+from ..index import hash_lines
 from ..inputs import Inputs, gather_from_python
 from ..jaded import Jaded
 from ..opening import Reading, Source, open_corpus
 from ..progress import Progress
 from ..reading import number_of_jobs
 from ..selection.budget import Budget, share_of
-from ..settings import Settings
+from ..settings import Settings, check_seed
+from ..streams import inner_suffix
 from ..tokens import Tokenizer
 from ..version import __version__
 from .contenders import OURS, WHAT, chosen, rank_by
 from .evaluating import Measure, check_held_out, language_model, notices_of, open_text, sizes
 from .holding_out import hold_out
+from .listing import open_listed
 from .model import BESIDES, ORDER
 from .prefixes import HeldOut, Point, cuts_at, rounded
 from .sequences import Numbering, Sequences
@@ -49,11 +53,12 @@ class Contender:
         return {"name": self.name, "what": self.what, "seconds": round(self.seconds, 3), "points": points}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     methods: list[Contender]
     held_out: dict[str, Any]
     available: dict[str, Any]
+    about: dict[str, Any]  # what else it was told: REPRESENTATIVE, --exclude, settings
     measure: Measure
     vocabulary: int
     signature: str
@@ -61,11 +66,16 @@ class Comparison:
     seconds: dict[str, float]
     notices: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        names = ", ".join(method.name for method in self.methods)
+        return f"<Comparison of {names} on {self.held_out['name']}>"
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "methods": [method.as_dict() for method in self.methods],
             "heldout": self.held_out,
             "available": self.available,
+            **self.about,
             "order": self.measure.order,
             "lm": self.measure.lm,
             "vocabulary": self.vocabulary,
@@ -144,6 +154,7 @@ def run(
 ) -> Comparison:
     """`compare` with its corpora and its settings together."""
     began = time.perf_counter()
+    check_seed(random_seed)
     names, shares = chosen(methods, inputs.counted), sorted({Budget(share=share).share or 0.0 for share in shares})
     if not shares:
         raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
@@ -162,13 +173,20 @@ def run(
         contenders.append(Contender(name, WHAT[name], seconds, points, jaded if name in OURS else None))
     progress.during = ""
     for text in table.lists:
-        contenders.append(Contender(text.name, "a list", 0.0, table.points(text, text.lengths, shares, progress), None))
+        points = table.points(text, text.lengths, shares, progress, table.pool.words)
+        contenders.append(Contender(text.name, "a list", 0.0, points, None))
+        if text.words < share_of(shares[-1], table.pool.words):
+            notices.append(f"{text.name} has only {text.words:,} words, fewer than the largest budget; all were taken")
+    for share in shares:
+        if not all(point.words for contender in contenders for amount, point in contender.points if amount == share):
+            notices.append(f"{100 * share:g} % of {table.words:,} words has no room for the first line of some methods")
     progress.seconds["ranking"] = sum(contender.seconds for contender in contenders)
     progress.seconds["total"] = time.perf_counter() - began
     return Comparison(
         contenders,
         {"name": table.held_out.name, **sizes(table.judge)},
         {"name": table.pool.name, "lines": len(table.pool), "words": table.words, "types": table.types},
+        table.about,
         measure,
         table.types + BESIDES,
         settings.tokenizer.signature,
@@ -191,57 +209,95 @@ class _Table:
         progress: Progress,
     ) -> None:
         reading, jobs, tokenizer = inputs.reading, number_of_jobs(settings.jobs), settings.tokenizer
-        self._measure, self._reading, self.notices = measure, reading, []
+        self._measure, self._reading, self._how, self._progress = measure, reading, (tokenizer, jobs), progress
+        self.notices: list[str] = []
         with progress.stage("read"):
             targets = [[open_text(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
             sides = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
-            given = [open_corpus(one, "--list", reading) for one in lists]
-            exclude = None if inputs.exclude is None else open_corpus(inputs.exclude, "--exclude", reading)
+            exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
             if held_out is not None:
                 self.held_out = open_text(held_out, "HELDOUT", reading)
             else:
-                targets, self.held_out = self._hold_out(targets, jobs, progress)
+                targets, self.held_out = self._hold_out(targets)
+                exclude = self.held_out if exclude is None else _joined(exclude, self.held_out)
             self.inputs = replace(
                 inputs, targets=[list(sides) for sides in targets], available=list(sides), exclude=exclude
             )
             numbering = Numbering()
             self.pool = numbering.read(sides[0], tokenizer, jobs, progress, "AVAILABLE")
-            self.lists = [numbering.read(one, tokenizer, jobs, progress, "--list") for one in given]
             self.types = len(numbering)
             test = numbering.read(self.held_out, tokenizer, jobs, progress, "HELDOUT")
             wanted = [numbering.read(target[0], tokenizer, jobs, progress, "REPRESENTATIVE") for target in targets]
             known = Sequences.of(
                 np.concatenate([text.ids for text in wanted]), np.concatenate([text.lengths for text in wanted])
             )
+            excluded = None if exclude is None else hash_lines(exclude, tokenizer, jobs, progress, "--exclude")
+            self.notices += notices_of(sides[0], self.held_out, tokenizer, jobs, progress, sides[0].name, excluded)
+            self.lists = [self._list(one, sides[0], numbering, excluded) for one in lists]
             self.judge, self._numbers = HeldOut(test, len(numbering), known), len(numbering)
             check_held_out(self.judge, self.pool, self.held_out.name, sides[0].name)
-            self.notices += notices_of(sides[0], self.held_out, tokenizer, jobs, progress, sides[0].name)
             self.words = self.pool.words
-            if inputs.counted > 1:
-                self.words += sum(
-                    Numbering().read(side, tokenizer, jobs, progress, "AVAILABLE").words
-                    for side in sides[1 : inputs.counted]
-                )
+            for side in sides[1 : inputs.counted]:
+                self.words += count_words(side, tokenizer, jobs, progress, "AVAILABLE").total
+        name = ", ".join(target[0].name for target in targets)
+        self.about = {
+            "representative": {"name": name, **sizes(HeldOut(known, len(numbering)))},
+            "exclude": None if exclude is None else exclude.name,
+            "settings": settings.as_dict(),
+        }
 
     def points(
-        self, text: Sequences, words: NDArray[np.int64], shares: Sequence[float], progress: Progress
+        self,
+        text: Sequences,
+        words: NDArray[np.int64],
+        shares: Sequence[float],
+        progress: Progress,
+        total: int | None = None,
     ) -> list[tuple[float, Point]]:
-        """The longest prefixes that do not exceed a share of AVAILABLE's words, measured."""
-        cuts = cuts_at(words, [share_of(share, self.words) for share in shares])
+        """The longest prefixes that do not exceed a share of all words, those of AVAILABLE by default, measured."""
+        cuts = cuts_at(words, [share_of(share, self.words if total is None else total) for share in shares])
+        size = max(self.types, len(np.unique(text.ids))) + BESIDES
         with (
             progress.stage("evaluate"),
-            language_model(self._measure, self.judge.text, self._numbers, self.types + BESIDES, self._reading) as model,
+            language_model(self._measure, self.judge.text, self._numbers, size, self._reading) as model,
         ):
             points = self.judge.points(text, cuts, model, progress)
         return list(zip(shares, map(rounded, points), strict=True))
 
-    def _hold_out(
-        self, targets: list[list[Corpus]], jobs: int, progress: Progress
-    ) -> tuple[list[list[Corpus]], Corpus]:
+    def _list(
+        self, given: Any, available: Corpus, numbering: Numbering, excluded: NDArray[np.uint64] | None
+    ) -> Sequences:
+        """What another tool picked: a ranking, a text, or numbers of lines (.ids), without what is excluded."""
+        (tokenizer, jobs), progress = self._how, self._progress
+        numbers = isinstance(given, (str, Path)) and inner_suffix(given) == ".ids"
+        listed = open_listed(given, available if numbers else None, None, self._reading, jobs, progress)
+        text = numbering.read(listed.corpus, tokenizer, jobs, progress, "--list")
+        if not text.words:
+            raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to compare")
+        if counts_in(listed.corpus) is not None:
+            raise CynicalError(f"{listed.name}: these are counts; give what was picked as text, or as a ranking")
+        hashes = hash_lines(listed.corpus, tokenizer, jobs, progress, "--list")
+        if excluded is None:
+            self.notices += notices_of(listed.corpus, self.held_out, tokenizer, jobs, progress, listed.name)
+            return text
+        left_out = np.isin(hashes, excluded[excluded != 0])
+        if left_out.any():
+            self.notices.append(f"{listed.name}: {int(left_out.sum()):,} lines were left out, as --exclude says")
+        text = text.take(np.flatnonzero(~left_out))
+        if not text.words:
+            raise CynicalError(f"{listed.name}: --exclude leaves nothing of it; there is nothing to compare")
+        return text
+
+    def _hold_out(self, targets: list[list[Corpus]]) -> tuple[list[list[Corpus]], Corpus]:
         if len(targets) > 1:
             raise CynicalError("of several targets none can be held out by itself; give a held-out text with -t")
-        kept, held_out = hold_out(targets[0], jobs, progress)
+        kept, held_out = hold_out(targets[0], self._how[1], self._progress)
         self.notices.append(
-            f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by; the rest was REPRESENTATIVE"
+            f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by, and is excluded from "
+            "AVAILABLE; the rest was REPRESENTATIVE"
         )
         return [kept], held_out
+
+
+def _joined(one: Corpus, other: Corpus) -> Corpus:
+    return Corpus(f"{one.name}, {other.name}", [*one.parts, *other.parts])

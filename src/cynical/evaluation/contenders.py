@@ -25,10 +25,17 @@ WHAT = {name: what for name, (what, _, _) in OURS.items()} | {name: method.what 
 
 def chosen(names: Sequence[str], sides: int) -> list[str]:
     """The methods asked for, else all that make sense for as many sides as count."""
-    unknown = [name for name in names if name not in ORDER]
+    unknown = [name for name in names if name.strip() not in ORDER]
     if unknown:
         raise CynicalError(f"--methods {unknown[0]}: no such method; choose from {', '.join(ORDER)}")
-    left_out = (*BY_REQUEST, BOTH_SIDES if sides == 1 else ONE_SIDE)
+    names = [name.strip() for name in names]
+    senseless = BOTH_SIDES if sides == 1 else ONE_SIDE
+    if senseless in names:
+        reason = "needs both sides: give --with and --representative-with" if sides == 1 else "looks at one side"
+        raise CynicalError(
+            f"--methods {senseless}: it {reason}; or give --methods {ONE_SIDE if sides == 1 else BOTH_SIDES}"
+        )
+    left_out = (*BY_REQUEST, senseless)
     return list(dict.fromkeys(names)) or [name for name in ORDER if name not in left_out]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import whole
 from ..corpus import Corpus
@@ -19,6 +20,8 @@ from ..index import hash_lines
 from ..jaded import Jaded
 from ..opening import Reading, Source, open_corpus
 from ..progress import Progress
+from ..provenance import reading_then, representative_files, tokenizer_then
+from ..rankings import is_ranking
 from ..reading import number_of_jobs
 from ..summary import skipped
 from ..tokens import Tokenizer
@@ -31,6 +34,8 @@ from .sequences import Numbering, Sequences
 
 POINTS = 20
 MODELS = ("own", "kenlm")
+MOST_WORDS = 10**12
+MOST_POINTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +58,15 @@ class Measure:
                 raise CynicalError(
                     "--order 1: KenLM has no models of single words; leave --lm kenlm out, or give 2 or more"
                 )
-        whole("points", self.points)
+        if whole("points", self.points) > MOST_POINTS:
+            raise CynicalError(f"--points must be at most {MOST_POINTS:,}, found {self.points}")
         for words in self.at:
             whole("at", words)
-        if self.vocabulary_size is not None:
-            whole("vocabulary-size", self.vocabulary_size)
+        if self.vocabulary_size is not None and whole("vocabulary-size", self.vocabulary_size) > MOST_WORDS:
+            raise CynicalError(f"--vocabulary-size must be at most {MOST_WORDS:,}, found {self.vocabulary_size}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """What held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
 
@@ -75,6 +81,10 @@ class Evaluation:
     signature: str
     seconds: dict[str, float]
     notices: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        best = f"best cut {self.best.lines:,} lines, perplexity {self.best.ngram_perplexity:.5g}"
+        return f"<Evaluation of {self.ranking['name']} on {self.held_out['name']}: {len(self.points)} points, {best}>"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -163,10 +173,10 @@ def run(
         listed = open_listed(ranking, available, side, reading, jobs, progress)
         if counts_in(listed.corpus) is not None:
             raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
-        tokenizer = tokenizer_of(listed.summary, *reads)
-        notices = []
-        if wanted is None:
-            wanted = named_representative(listed.summary)
+        tokenizer = tokenizer_then(listed.summary, *reads)
+        notices: list[str] = []
+        if wanted is None and side is None:
+            wanted, notices = named_representative(listed.summary, reading)
         numbering = Numbering()
         text = numbering.read(listed.corpus, tokenizer, jobs, progress, "RANKING")
         types = len(numbering)
@@ -192,6 +202,7 @@ def run(
             "words": text.words,
             "types": types,
             "available_words": listed.available_words,
+            "cuttable": listed.ranked,
         },
         {"name": decides.name, **sizes(judge)},
         None if wanted is None or known is None else {"name": wanted.name, **sizes(HeldOut(known, len(numbering)))},
@@ -207,31 +218,27 @@ def open_text(source: Any, role: str, reading: Reading) -> Corpus:
     corpus = open_corpus(source, role, reading)
     if counts_in(corpus) is not None:
         raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
+    for part in corpus.parts:
+        if is_ranking(part):
+            raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
     return corpus
 
 
-def tokenizer_of(
-    summary: dict[str, Any] | None, name: str | None, normalize: str | None, lowercase: bool | None
-) -> Tokenizer:
-    """As the ranking was made, but for what is said."""
-    then = (summary or {}).get("settings", {})
-    return Tokenizer(
-        name or then.get("tokenizer") or "whitespace",
-        bool(then.get("lowercase")) if lowercase is None else lowercase,
-        normalize=normalize or then.get("normalize"),
-    )
-
-
-def named_representative(summary: dict[str, Any] | None) -> Corpus | None:
-    """The REPRESENTATIVE that a summary names, if its files are still there as they were; None if it is counts."""
-    files = ((summary or {}).get("representative") or {}).get("files") or []
-    paths = [Path(file["path"]) for file in files]
-    if not files or any(
-        not path.is_file() or path.stat().st_size != file["bytes"] for path, file in zip(paths, files, strict=True)
-    ):
-        return None
-    corpus = open_corpus(paths, "REPRESENTATIVE")
-    return None if counts_in(corpus) is not None else corpus
+def named_representative(summary: dict[str, Any] | None, reading: Reading) -> tuple[Corpus | None, list[str]]:
+    """The REPRESENTATIVE that a summary names, if it can still be read as it was; else a notice."""
+    if summary is None or not (summary.get("representative") or {}).get("files"):
+        return None, []
+    name = summary["representative"].get("name")
+    paths = [path for paths in representative_files(summary) for path in paths]
+    try:
+        corpus = open_corpus(paths, "REPRESENTATIVE", reading_then(summary, reading)) if paths else None
+    except CynicalError:
+        corpus = None
+    if corpus is None:
+        return None, [
+            f"{name} is not there any more as it was; give -r REPR to see how much of its vocabulary is there"
+        ]
+    return (None if counts_in(corpus) is not None else corpus), []
 
 
 def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) -> None:
@@ -247,17 +254,28 @@ def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) ->
 
 
 def notices_of(
-    corpus: Corpus, held_out: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, name: str
+    corpus: Corpus,
+    held_out: Corpus,
+    tokenizer: Tokenizer,
+    jobs: int,
+    progress: Progress,
+    name: str,
+    excluded: NDArray[np.uint64] | None = None,
 ) -> list[str]:
-    """What a user should know of the texts before trusting the figures."""
+    """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
+    selection has."""
     notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
+    if corpus.files == held_out.files:
+        notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
     test = hash_lines(held_out, tokenizer, jobs, progress, "HELDOUT")
     test = test[test != 0]
-    seen = int(np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, "RANKING")).sum())
-    if seen:
+    seen = np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, name))
+    if excluded is not None:
+        seen &= ~np.isin(test, excluded)
+    if seen.any():
         notices.append(
-            f"{seen:,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it is not quite "
-            "held out; --exclude keeps them out"
+            f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it "
+            f"is not quite held out; pick with --exclude {held_out.name} to keep them out"
         )
     return notices
 
@@ -288,7 +306,7 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
     if stop is not None and not 0 < stop <= len(text):
         stop = None
     if measure.at:
-        cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if cut}
+        cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if text.start[cut]}
         beyond = [budget for budget in measure.at if budget > text.words]
         if beyond:
             notices.append(

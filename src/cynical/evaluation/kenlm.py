@@ -35,7 +35,7 @@ class KenLM:
     """Every text is learnt anew; words go to KenLM as numbers, so whatever bytes they have, it sees the same words."""
 
     def __init__(self, folder: Path, held_out: Sequences, order: int, vocabulary: int) -> None:
-        self._folder, self._order, self._vocabulary = folder, order, vocabulary
+        self._folder, self._order, self.vocabulary = folder, order, vocabulary
         self._held_out = folder / "held-out.txt"
         _write(held_out, len(held_out), self._held_out)
 
@@ -43,7 +43,7 @@ class KenLM:
         learnt, model = self._folder / "text.txt", self._folder / "model.arpa"
         _write(text, lines, learnt)
         kind = ["-o", f"{self._order}", "--discount_fallback", "--interpolate_unigrams=1"]
-        kind += ["--vocab_pad", f"{self._vocabulary}"]
+        kind += ["--vocab_pad", f"{self.vocabulary}"]
         _run("lmplz", *kind, "-S", "25%", "-T", f"{self._folder}/", "--text", f"{learnt}", "--arpa", f"{model}")
         with self._held_out.open("rb") as lines_of:
             said = _run("query", "-v", "summary", f"{model}", stdin=lines_of)

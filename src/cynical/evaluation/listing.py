@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Corpus
+from ..corpus import Corpus, Part
 from ..errors import CynicalError
 from ..index import find_lines
 from ..jaded import Jaded, read_summary
@@ -16,7 +16,8 @@ from ..opening import Reading, open_corpus
 from ..progress import Progress
 from ..rankings import Ranking, is_ranking, numbers
 
-NUMBER = 20  # characters of a line that may be a line number
+MARKED = 1 << 12  # bytes in which a table's header is looked for
+NUMBER = 18  # characters of a line that may be a line number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +27,7 @@ class Listed:
     name: str
     corpus: Corpus
     summary: dict[str, Any] | None  # of the run that ranked them
+    ranked: bool = False  # is it a Jaded file?
 
     @property
     def stop(self) -> int | None:
@@ -34,7 +36,10 @@ class Listed:
 
     @property
     def available_words(self) -> int | None:
-        return None if self.summary is None else int(self.summary["available"]["words"])
+        """Words of AVAILABLE, where those of one side are all that count."""
+        if self.summary is None or any(side["counts"] for side in self.summary["available"].get("sides", [])):
+            return None
+        return int(self.summary["available"]["words"])
 
 
 def open_listed(
@@ -49,6 +54,12 @@ def open_listed(
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
     ranked = len(corpus.parts) == 1 and is_ranking(part)
+    if not ranked and any(is_ranking(one) for one in corpus.parts):
+        raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
+    if part.records is None and b",cynical_rank" in _first_line(part):
+        raise CynicalError(f"{part.name}: a table of records; give --text-key to say which column is the text")
+    if side is not None and available is not None:
+        raise CynicalError("--side reads the ranking, -a reads AVAILABLE instead; give one of them")
     if side is not None and not ranked:
         raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
     summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
@@ -65,7 +76,11 @@ def open_listed(
     if summary is not None:
         _check_there(numbers(read), int(summary["available"]["lines"]), corpus.name, summary["available"]["name"])
     texts = read.texts(len(read), _place(side, read.sides, part.name))
-    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary)
+    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary, True)
+
+
+def _first_line(part: Part) -> bytes:
+    return bytes(part.raw[part.begin : min(part.begin + MARKED, part.end)]).partition(b"\n")[0]
 
 
 def _place(side: str | None, sides: list[str], name: str) -> int:
@@ -82,7 +97,7 @@ def _check_there(lines: NDArray[np.int64], number: int, ranking: str, available:
     if len(wrong):
         raise CynicalError(
             f"{ranking}: pick {int(wrong[0]) + 1:,} names line {int(lines[wrong[0]]) + 1:,}, but {available} has "
-            f"{number:,} lines; give the AVAILABLE that it was made from"
+            f"{number:,} lines, numbered from 1; give the AVAILABLE that it was made from"
         )
 
 

@@ -38,9 +38,10 @@ class Cost(NamedTuple):
         return float(2.0 ** (self.all_bits.sum() / self.tokens.sum()))
 
     @property
-    def perplexity_known(self) -> float:
-        """Leaving unknown words aside."""
-        return float(2.0 ** (self.bits.sum() / (self.tokens.sum() - self.unknown.sum())))
+    def perplexity_known(self) -> float | None:
+        """Leaving unknown words aside; None if there are no others."""
+        known = int(self.tokens.sum() - self.unknown.sum())
+        return float(2.0 ** (self.bits.sum() / known)) if known else None
 
 
 class NGramModel:
@@ -70,7 +71,10 @@ class NGramModel:
 
     @property
     def discounts(self) -> NDArray[np.float64]:
-        """By order and count (3 is 3 and more): Chen and Goodman's equation 26."""
+        """By order and count (3 is 3 and more): Chen and Goodman's equation 26.
+
+        A discount of 0 would leave nothing for what was never seen.
+        """
         out = np.zeros((self.order + 1, 4))
         for order in range(1, self.order + 1):
             n = self._counted.seen[order].astype(float)
@@ -78,7 +82,7 @@ class NGramModel:
             if n[1:4].all():
                 y = n[1] / (n[1] + 2 * n[2])
                 found = [r - (r + 1) * y * n[r + 1] / n[r] for r in (1, 2, 3)]
-                if all(0 <= discount <= r for r, discount in enumerate(found, 1)):
+                if all(0 < discount <= r for r, discount in enumerate(found, 1)):
                     out[order, 1:] = found
         return out
 

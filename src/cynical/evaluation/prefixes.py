@@ -11,7 +11,6 @@ knows fifty words, would find an unknown word as likely as one in fifty, and loo
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,8 +23,6 @@ from ..entropy import SMOOTHING
 from ..progress import Progress
 from .model import NGramModel
 from .sequences import Sequences
-
-SMALLER = math.sqrt(2)  # each prefix has so many times the words of the one before
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Point:
     oov_types: float
     ngram_perplexity: float
     ngram_perplexity_known: float | None  # None if every word is unknown
-    mean_length: float
+    mean_length: float  # of lines that have words
     heldout_coverage: float  # of its types
     representative_coverage: float | None  # the same of REPRESENTATIVE, if it is known
 
@@ -51,6 +48,8 @@ class Point:
 class LanguageModel(Protocol):
     """What learns from a text that grows, and says what the held-out text costs."""
 
+    vocabulary: int
+
     def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
         """With and without unknown words, when the first lines of a text have been learnt."""
         ...
@@ -60,13 +59,13 @@ class OwnModel:
     """Our own n-gram model, which only ever learns what is new."""
 
     def __init__(self, held_out: Sequences, types: int, order: int, vocabulary: int) -> None:
-        self._model, self._held_out, self._vocabulary = NGramModel(order, types), held_out, vocabulary
+        self._model, self._held_out, self.vocabulary = NGramModel(order, types), held_out, vocabulary
         self._learnt = 0
 
     def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
         self._model.add(text, np.arange(self._learnt, lines))
         self._learnt = lines
-        cost = self._model.cost(self._held_out, self._vocabulary)
+        cost = self._model.cost(self._held_out, self.vocabulary)
         return cost.perplexity, cost.perplexity_known
 
 
@@ -97,19 +96,20 @@ class HeldOut:
         with progress.bar("evaluating", int(text.start[cuts[-1]]) if cuts else 0, " words") as bar:
             for lines in cuts:
                 words = int(text.start[lines])
-                seen += np.bincount(text.ids[int(text.start[before]) : words], minlength=self.types)
+                seen += text.counts(self.types, int(text.start[before]), words)
                 began = time.perf_counter()
-                perplexities = model.perplexities(text, lines)
+                perplexities = model.perplexities(text, lines) if words else (float(model.vocabulary), None)
                 progress.seconds["language models"] = (
                     progress.seconds.get("language models", 0.0) + time.perf_counter() - began
                 )
-                points.append(self._point(seen, lines, words, perplexities))
+                filled = int(np.count_nonzero(text.lengths[:lines]))
+                points.append(self._point(seen, lines, words, words / max(filled, 1), perplexities))
                 bar.update(words - int(text.start[before]))
                 before = lines
         return points
 
     def _point(
-        self, seen: NDArray[np.int64], lines: int, words: int, perplexities: tuple[float, float | None]
+        self, seen: NDArray[np.int64], lines: int, words: int, length: float, perplexities: tuple[float, float | None]
     ) -> Point:
         from .._kernels.bits import entropy
 
@@ -126,7 +126,7 @@ class HeldOut:
             float(self._counts[new].sum() / self.text.words),
             oov_types,
             *perplexities,
-            words / max(lines, 1),
+            length,
             1.0 - oov_types,
             covered,
         )
@@ -135,8 +135,8 @@ class HeldOut:
 def geometric_cuts(words: NDArray[np.int64], points: int) -> list[int]:
     """Numbers of lines: of all, and of the longest prefixes with at most 1/sqrt(2), 1/2, ... of all their words."""
     total = np.cumsum(words)
-    budgets = [int(total[-1] / SMALLER**step) for step in range(points)]
-    return sorted({cut for cut in _fitting(total, budgets) if cut})
+    budgets = [int(total[-1] / 2 ** (step / 2)) for step in range(points)]
+    return sorted({cut for cut in _fitting(total, budgets) if cut and total[cut - 1]})
 
 
 def cuts_at(words: NDArray[np.int64], budgets: Sequence[int]) -> list[int]:
@@ -146,7 +146,7 @@ def cuts_at(words: NDArray[np.int64], budgets: Sequence[int]) -> list[int]:
 
 def best(points: Sequence[Point]) -> Point:
     """The lowest n-gram perplexity; of equals, the smallest text."""
-    return min(points, key=lambda point: point.ngram_perplexity)
+    return min(points, key=lambda point: (point.ngram_perplexity, point.words))
 
 
 def rounded(point: Point) -> Point:

@@ -14,6 +14,8 @@ from ..reading import read_all
 from ..tables import WordTable
 from ..tokens import Tokenizer, Words
 
+PIECE = 1 << 22  # words that are counted at a time
+
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
@@ -51,13 +53,16 @@ class Sequences:
         places = np.repeat(self.start[lines] - new, length) + np.arange(int(length.sum()))
         return Sequences.of(self.ids[places], length, self.name)
 
-    def counts(self, types: int) -> NDArray[np.int64]:
-        """How often each word is there."""
-        return np.bincount(self.ids, minlength=types).astype(np.int64)
+    def counts(self, types: int, begin: int = 0, end: int | None = None) -> NDArray[np.int64]:
+        """How often each word is there, or in some of the words; numpy counts in 8 bytes, so piece by piece."""
+        end, out = self.words if end is None else end, np.zeros(types, np.int64)
+        for at in range(begin, end, PIECE):
+            out += np.bincount(self.ids[at : min(at + PIECE, end)], minlength=types)
+        return out
 
 
 class Numbering:
-    """Numbers words in the order in which they come, over all the texts that it is given."""
+    """Numbers words, over all the texts that it is given; which number a word has, nothing depends on."""
 
     def __init__(self) -> None:
         self.table = WordTable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -26,7 +27,7 @@ def evaluation_table(made: Evaluation) -> str:
     held_out = made.held_out
     first = (
         f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words, {held_out['types']:,} types, "
-        f"{held_out['mean_length']:.1f} words a line"
+        f"{held_out['mean_length']:.1f} words a line; a language of {made.vocabulary:,} words"
     )
     return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
 
@@ -55,9 +56,10 @@ def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> lis
 def _legend(made: Evaluation, wanted: bool) -> list[str]:
     model = f"{made.measure.order}-gram ppl, known"
     lines = [
-        "bits, perplexity   what a held-out word costs under the words of so many lines alone",
+        "bits, perplexity   what a held-out word costs under the words of so many lines alone, without their order",
         "unknown, seen      words of the held-out text that these lines lack, and types of words that they have",
         f"{model}  the same under a Kneser-Ney model of these lines, with unknown words and without",
+        f"best cut           the lowest {made.measure.order}-gram ppl",
     ]
     return lines + (["repr. seen         types of REPRESENTATIVE that they have"] if wanted else [])
 
@@ -98,44 +100,38 @@ def comparison_table(made: Comparison) -> str:
         f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words; chosen from "
         f"{available['lines']:,} lines, {available['words']:,} words"
     )
-    head = [
-        "share",
-        "method",
-        "words",
-        "bits ",
-        "unknown ",
-        "types ",
-        f"{made.measure.order}-gram ppl ",
-        "seconds ",
-        "",
-    ]
+    ppl = f"{made.measure.order}-gram ppl "
+    head = ["share", "method", "words", "bits ", "unknown ", "unknown types ", ppl, "seconds", ""]
     rows = []
     for place, (amount, _) in enumerate(made.methods[0].points):
         block = [method.points[place][1] for method in made.methods]
-        least = [min(column) for column in zip(*map(_measures, block), strict=True)]
-        quickest = min((method.seconds for method in made.methods if method.seconds), default=0.0)
+        measured = [_measures(point) for point in block if point.words]
+        least = [min(column) for column in zip(*measured, strict=True)] if measured else [math.nan] * 4
         for number, (method, point) in enumerate(zip(made.methods, block, strict=True)):
-            shown = [
-                f"{point.entropy:.4f}",
-                share(point.oov_tokens),
-                share(point.oov_types),
-                figure(point.ngram_perplexity),
-            ]
-            marked = [
-                text + _mark(value == low) for text, value, low in zip(shown, _measures(point), least, strict=True)
-            ]
-            seconds = f"{method.seconds:.1f}" + _mark(method.seconds == quickest) if method.seconds else "- "
+            shown = [f"{point.entropy:.4f}", share(point.oov_tokens), share(point.oov_types)]
+            shown = [*shown, figure(point.ngram_perplexity)] if point.words else ["-"] * 4
+            columns = zip(shown, _measures(point), least, strict=True)
+            marked = [text + ("*" if value == low and point.words else " ") for text, value, low in columns]
+            seconds = f"{method.seconds:.1f}" if method.seconds else "-"
             rows.append([share(amount) if number == 0 else "", method.name, f"{point.words:,}", *marked, seconds, ""])
         rows.append([""] * len(head))
     return "\n".join([first, "", *lined_up(head, rows[:-1], left=2), "", *_verdict(made)])
 
 
+def comparison_csv(made: Comparison) -> bytes:
+    """A row a method and budget."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["method", "seconds", "share", *CSV])
+    for method in made.methods:
+        for amount, point in method.points:
+            cells = ["" if value is None else value for value in point.as_dict().values()]
+            writer.writerow([method.name, round(method.seconds, 3), amount, *cells])
+    return out.getvalue().encode()
+
+
 def _measures(point: Point) -> tuple[float, ...]:
     return point.entropy, point.oov_tokens, point.oov_types, point.ngram_perplexity
-
-
-def _mark(best: bool) -> str:
-    return "*" if best else " "
 
 
 def _verdict(made: Comparison) -> list[str]:
@@ -149,7 +145,8 @@ def _verdict(made: Comparison) -> list[str]:
     ):
         wins = Counter[str]()
         for budget in range(budgets):
-            values = {method.name: _measures(method.points[budget][1])[place] for method in made.methods}
+            points = {method.name: method.points[budget][1] for method in made.methods}
+            values = {name: _measures(point)[place] for name, point in points.items() if point.words}
             wins.update(name for name, value in values.items() if value == min(values.values()))
         told = ", ".join(f"{name} ({number} of {budgets})" for name, number in wins.most_common())
         sentences.append(f"* {claim} with {told}")

@@ -22,17 +22,23 @@ MOST = 20  # labels that are told apart
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """Each pick's label, as a place among the names."""
+    """Each pick's label, as a place among the names; the last may stand for all rare ones."""
 
     names: list[str]
     of_pick: NDArray[np.int64]
     available: list[float] | None  # what share of the lines of AVAILABLE has each, if that is known
+    all_names: list[str]
+    own: NDArray[np.int64]  # by pick: its label among all names
 
-    def increments(self, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(labels, cuts): picks since the cut before."""
+    def increments(self, cuts: NDArray[np.int64], each: NDArray[np.int64] | int = 1) -> NDArray[np.int64]:
+        """(labels, cuts): picks since the cut before, or the sum of something that each pick has."""
         made = np.zeros((len(self.names), len(cuts)), np.int64)
-        np.add.at(made, (self.of_pick, np.searchsorted(cuts, np.arange(len(self.of_pick)) + 1)), 1)
+        np.add.at(made, (self.of_pick, np.searchsorted(cuts, np.arange(len(self.of_pick)) + 1)), each)
         return made
+
+    def of(self, ranks: NDArray[np.int64]) -> list[str]:
+        """The labels of some picks, each its own."""
+        return [self.all_names[code] for code in self.own[ranks].tolist()]
 
 
 def find_labels(picks: Picks, key: str | None, file: str | Path | None, corpora: Corpora) -> Labels | None:
@@ -110,11 +116,12 @@ def _fewer(names: list[str], of_pick: NDArray[np.int64], available: NDArray[np.i
     kept = order if len(order) <= MOST else order[: MOST - 1]
     place = np.full(len(names), len(kept), np.int64)
     place[kept] = np.arange(len(kept))
-    shown = [names[i] or "(none)" for i in kept]
+    names = [name or "(none)" for name in names]
+    shown = [names[i] for i in kept]
     if len(order) > len(kept):
         shown.append(f"{len(order) - len(kept):,} others")
     shares = None
     if available is not None:
         total = max(int(available.sum()), 1)
         shares = (np.bincount(place, available, len(shown)) / total).tolist()
-    return Labels(shown, place[of_pick], shares)
+    return Labels(shown, place[of_pick], shares, names, of_pick)

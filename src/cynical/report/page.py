@@ -24,9 +24,10 @@ from ..errors import CynicalError
 from ..progress import Progress
 from ..streams import packing
 from ..version import __version__
-from . import thinning
+from . import about, thinning
 from .labels import Labels
 from .picks import Picks
+from .verdict import verdict
 from .wanted import GROUPS, Corpora, Wanted, open_wanted
 from .words import Followed, follow_words
 
@@ -55,6 +56,9 @@ def make_page(
     """
     progress = Progress(False) if progress is None else progress
     corpora = Corpora() if corpora is None else corpora
+    compared = _only(comparison, "comparison", "methods", "order", "lm", "vocabulary")
+    if compared is not None and comparison is not None:
+        compared["changed"] = about.changed(comparison.get("settings"))
     best = _best_cut(evaluation)
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop, *best])
     shown = thinning.lines(len(picks), [picks.stop, *best], cuts)
@@ -64,21 +68,25 @@ def make_page(
         followed = follow_words(picks, wanted, cuts, shown, corpora, progress)
     made = {
         **_about(picks, price),
+        "title": about.title(picks, comparison),
+        "texts": about.texts(picks, wanted, evaluation, comparison),
+        "verdict": verdict(comparison),
         "cuts": _cuts(picks, cuts),
         "balance": _balance(picks),
         "lines": _lines(picks, shown, labels, followed),
         "lengths": _lengths(picks, cuts, wanted),
-        "labels": _labels(labels, cuts),
+        "labels": _labels(labels, cuts, picks),
         **_words(wanted, followed),
         "evaluation": _only(evaluation, "evaluation", "points", "best"),
-        "comparison": _only(comparison, "comparison", "methods"),
+        "comparison": compared,
         "notes": [
             *_missing(picks, why_not, wanted),
             *(followed.notes if followed else []),
             *(_sentence(notice) for given in (evaluation, comparison) for notice in (given or {}).get("notices", [])),
         ],
     }
-    return _put_together(f"{picks.name}: a cynical ranking", made)
+    title = made["title"] if comparison is not None else f"{picks.name}: {about.kind(picks)}"
+    return _put_together(title, made)
 
 
 def _about(picks: Picks, price: float | None) -> dict[str, Any]:
@@ -87,17 +95,16 @@ def _about(picks: Picks, price: float | None) -> dict[str, Any]:
     return {
         "version": __version__,
         "name": picks.name,
+        "kind": about.kind(picks),
         "ranked": len(picks),
         "command": _command(picks),
         "available": {"name": available["name"], "lines": available["lines"], "words": available["words"]}
         if available
         else None,
         "covers": available.get("covers"),
-        "representative": {
-            name: value for name, value in (summary.get("representative") or {}).items() if name in ("name", "words")
-        },
+        "changed": about.changed(picks.settings, summary.get("method", "cynical")),
         "settings": {name: value for name, value in picks.settings.items() if value not in (None, False)},
-        "stop": {"lines": stop, "known": picks.stop_is_known},
+        "stop": {"lines": stop, "known": picks.stop_is_known, "rises": picks.rises},
         "features": picks.feature_entropy is not None,
         "price": price if price is not None else (summary.get("money") or {}).get("price"),
     }
@@ -159,7 +166,7 @@ def _lines(picks: Picks, shown: NDArray[np.int64], labels: Labels | None, follow
         "word": picks.best_words(shown.tolist()),
         "text": [text for text, _ in texts],
         "whole": [int(whole) for _, whole in texts],
-        "label": None if labels is None else [labels.names[i] for i in labels.of_pick[shown].tolist()],
+        "label": None if labels is None else labels.of(shown),
         "why": None if followed is None else followed.why,
     }
 
@@ -194,11 +201,16 @@ def _lengths(picks: Picks, cuts: NDArray[np.int64], wanted: Wanted | None) -> di
     return {"names": names, "representative": shares, "picked": increments.tolist()}
 
 
-def _labels(labels: Labels | None, cuts: NDArray[np.int64]) -> dict[str, Any] | None:
+def _labels(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks) -> dict[str, Any] | None:
     if labels is None:
         return None
     shares = None if labels.available is None else _digits(labels.available)
-    return {"names": labels.names, "available": shares, "picked": labels.increments(cuts).tolist()}
+    return {
+        "names": labels.names,
+        "available": shares,
+        "picked": labels.increments(cuts).tolist(),
+        "words": labels.increments(cuts, picks.words).tolist(),
+    }
 
 
 def _words(wanted: Wanted | None, followed: Followed | None) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ..streams import inner_suffix
 from ..writing import PREFIX
 
 BATCH = 1 << 14  # rows looked at together
+ROUNDING = 2e-8  # bits: what the digits of a file leave out
 FIELDS = ("line", "delta", "penalty", "gain", "entropy", "words")
 
 
@@ -66,6 +67,13 @@ class Picks:
         if math.isnan(before):
             before = float(self.entropy[0]) if len(self) else 0.0
         return np.concatenate([[before], self.entropy])
+
+    @property
+    def rises(self) -> int:
+        """How many lines up to the stopping point raise the entropy; delta says so, but where it is of n-grams too."""
+        if self.feature_entropy is None:
+            return int(np.count_nonzero(self.delta[: self.stop] > 0))
+        return int(np.count_nonzero(np.diff(self.path_of_entropy[: self.stop + 1]) > ROUNDING))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -25,6 +25,14 @@ STYLE = {
     "grid.alpha": 0.25,
     "legend.frameon": False,
 }
+GREY = "#777777"
+HANDFUL = 100  # words: the first say little, and would take half of a logarithmic axis
+DIFFERENCES = (
+    ("heldout", "the held-out text", "evaluate both with the same -t"),
+    ("vocabulary", "how many words the language has", "evaluate both with the same --vocabulary-size"),
+    ("order", "the order of the n-gram model", "evaluate both with the same --order"),
+    ("lm", "the language model", "evaluate both with the same --lm"),
+)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")  # that all eyes tell apart
 
 
@@ -46,14 +54,19 @@ def draw(
         rows = 2 if evaluations else 1
         figure = Figure(figsize=(width, 0.62 * width * rows), layout="constrained")
         axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
+        begin = _begin([picks for _, picks in rankings], evaluations)
         for number, (name, picks) in enumerate(rankings):
-            _entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)])
-        axes[0].set_ylabel("entropy, bits a word")
+            _entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin)
+        axes[0].set_ylabel("entropy of REPRESENTATIVE, bits a word")
+        if any(picks.stop for _, picks in rankings):
+            axes[0].plot([], [], "o", color=GREY, markersize=5, label="where the entropy is lowest")
         for number, evaluation in enumerate(evaluations):
-            _perplexity(axes[1], rankings[number][0], evaluation, COLOURS[number % len(COLOURS)])
+            _perplexity(axes[1], rankings[number][0], evaluation, COLOURS[number % len(COLOURS)], begin)
         if evaluations:
             axes[1].set_ylabel("held-out n-gram perplexity")
             axes[1].set_yscale("log")
+            if any(_best(evaluation) for evaluation in evaluations):
+                axes[1].plot([], [], "D", color=GREY, markersize=5, label="best cut: the lowest perplexity")
         axes[-1].set_xlabel("words picked")
         axes[-1].set_xscale("log")
         for one in axes:
@@ -65,19 +78,59 @@ def draw(
     return out.getvalue()
 
 
-def _entropy(axes: Any, name: str, picks: Picks, colour: str) -> None:
+def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[dict[str, Any]]) -> list[str]:
+    """Why curves that stand in one picture cannot be compared, as sentences."""
+    notices = []
+    texts = {
+        (text.get("name"), text.get("words"))
+        for text in ((picks.summary or {}).get("representative") or {} for _, picks in rankings)
+        if text
+    }
+    if len(texts) > 1:
+        names = ", ".join(sorted({str(name) for name, _ in texts}))
+        notices.append(f"the rankings are for different texts ({names}): their entropies cannot be compared")
+    for field, what, remedy in DIFFERENCES:
+        found = [_plain(evaluation.get(field)) for evaluation in evaluations]
+        different = list(dict.fromkeys(value for value in found if value is not None))
+        if len(different) > 1:
+            notices.append(
+                f"the evaluations differ in {what} ({', '.join(map(str, different))}): their perplexities cannot be "
+                f"compared; {remedy}"
+            )
+    return notices
+
+
+def _plain(value: Any) -> Any:
+    """A text by its name."""
+    return value.get("name") if isinstance(value, dict) else value
+
+
+def _begin(rankings: Sequence[Picks], evaluations: Sequence[dict[str, Any]]) -> int:
+    """So many words in, all curves have left their first handful; the lowest points are never left out."""
+    begin, first, marked = HANDFUL, 1, []
+    for picks in rankings:
+        if not len(picks):
+            raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
+        words = np.cumsum(picks.words)
+        first = max(first, int(words[0]))
+        marked.append(int(words[picks.stop - 1]) if picks.stop else int(words[-1]))
+        marked.append(int(words[-1]) // 10)
+    marked += [best["words"] for best in map(_best, evaluations) if best]
+    return min(max(begin, first), *marked)
+
+
+def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> None:
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
-    if not len(cuts):
-        raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
     words, stop = np.cumsum(picks.words), picks.stop
+    cuts = cuts[words[cuts - 1] >= begin]
     label = f"{name} (lowest at {stop:,} lines)" if stop else name
     axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, label=label, linewidth=1.3)
     if stop:
         axes.plot([words[stop - 1]], [picks.entropy[stop - 1]], "o", color=colour, markersize=5)
 
 
-def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str) -> None:
-    points = [point for point in evaluation["points"] if point.get("ngram_perplexity") and point["words"]]
+def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str, begin: int) -> None:
+    points = [point for point in evaluation["points"] if point.get("ngram_perplexity") and point["words"] >= begin]
     axes.plot(
         [point["words"] for point in points],
         [point["ngram_perplexity"] for point in points],
@@ -86,9 +139,14 @@ def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str) -
         label=name,
         linewidth=1.1,
     )
-    best = evaluation.get("best") or {}
-    if best.get("ngram_perplexity"):
+    best = _best(evaluation)
+    if best:
         axes.plot([best["words"]], [best["ngram_perplexity"]], "D", color=colour, markersize=5)
+
+
+def _best(evaluation: dict[str, Any]) -> dict[str, Any]:
+    best = evaluation.get("best") or {}
+    return best if best.get("ngram_perplexity") and best.get("words") else {}
 
 
 def _matplotlib() -> Any:

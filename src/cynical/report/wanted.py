@@ -56,6 +56,8 @@ class Wanted:
     group: NDArray[np.int8]  # by word: its class, as a place in GROUPS; -1 where that is not known
     classes: list[dict[str, Any]] | None  # each with its types, and its share of REPRESENTATIVE and of AVAILABLE
     lengths: NDArray[np.int64] | None  # of the lines of REPRESENTATIVE, in words; not of counts
+    representative: list[dict[str, Any]]  # the name and the sizes of each target
+    held_out: dict[str, Any] | None
     missing: list[str] = field(default_factory=list)  # what is not known, and how to get it
 
 
@@ -103,6 +105,8 @@ def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Prog
         np.full(len(words), -1, np.int8),
         None,
         _lengths([corpus for corpus, _ in targets], wanted, corpora, progress),
+        [_sizes(corpus.name, counts) for corpus, counts in targets],
+        None if held is None else _sizes(str(corpora.heldout), held),
     )
     available, why = _available(summary, corpora)
     if available is None:
@@ -113,6 +117,10 @@ def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Prog
         thresholds = Thresholds(*(settings[name] for name in ("min_count", "ratio_threshold") if settings.get(name)))
         made.classes = _classify(made, target, counts, thresholds)
     return made, ""
+
+
+def _sizes(name: str, counts: Counts) -> dict[str, Any]:
+    return {"name": name, "lines": counts.lines, "words": counts.total, "types": len(counts)}
 
 
 def single_words(tokenizer: Tokenizer) -> Tokenizer:

@@ -57,7 +57,7 @@ class LaidOut:
         np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
         if place[-1] >= 1 << 32:
             raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
-        laid = np.empty(int(place[-1]) + AHEAD, np.uint32)
+        laid = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
 
         def lay(begin: int, end: int) -> None:
             rows = slice(begin, end + 1)
@@ -71,7 +71,8 @@ class LaidOut:
         self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
         leader = order[group[first[:-1]]]
         words, length = index.length[leader].astype(np.int64), index.features[leader].astype(np.int64)
-        self.heaps = make_heaps(laid, order.astype(np.uint32), first, words, length, task.per_word)
+        node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
+        self.heaps = make_heaps(laid, order.astype(np.uint32), node, first, words, length, task.per_word)
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps anew."""
@@ -84,6 +85,7 @@ class LaidOut:
 def make_heaps(
     laid: NDArray[np.uint32],
     line: NDArray[np.uint32],
+    node: NDArray[np.int64],
     first: NDArray[np.int64],
     words: NDArray[np.int64],
     length: NDArray[np.int64],
@@ -101,7 +103,7 @@ def make_heaps(
     return Heaps(
         laid=laid,
         line=line,
-        node=np.zeros((int(first[-1]), 2), np.int64),
+        node=node,
         first=first,
         size=whole[0],
         length=length,

@@ -53,7 +53,7 @@ def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, ro
             kernels.fill_queue(model, words, queue)
         return picked, FULL
 
-    return walk(task, step, room=room)
+    return walk(task, step, room=room, keep=None if by_length else rows.gain)
 
 
 def _rows(task: Task, grouped: bool) -> Rows:
@@ -64,7 +64,8 @@ def _rows(task: Task, grouped: bool) -> Rows:
     with ThreadPoolExecutor(task.jobs) as pool:
         if not grouped:
             line = np.arange(index.lines, dtype=np.uint32)
-            gain = first_gains(index, task.state, task.jobs, pool)
+            held = None if task.checkpoint is None else task.checkpoint.gains
+            gain = first_gains(index, task.state, task.jobs, pool) if held is None else held
             left = task.allowed.astype(np.uint32)
             lines = (index.start, index.entries, index.length, index.features)
             return Rows(index.entry, *lines, index.same, gain, line, line.copy(), left)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checkpoint import Checkpoint
 from ..entropy import State
 from ..index import Index
 from ..progress import Progress
+from ..storing import Storage
 from .budget import Limits
 
 if TYPE_CHECKING:
@@ -34,6 +36,17 @@ class Task:
     per_word: bool  # does delta per word decide, not delta?
     jobs: int
     progress: Progress
+    checkpoint: Checkpoint | None = None
+    begun: Begun | None = None  # what an earlier run has picked
+    storage: Storage = field(default_factory=Storage)
+
+
+@dataclass(slots=True)
+class Begun:
+    """Where a search stands that goes on: its path so far."""
+
+    now: Now
+    path: tuple[NDArray[Any], ...]
 
 
 @dataclass(slots=True)
@@ -60,23 +73,28 @@ def walk(
     pick: Callable[[Now, Path, int], tuple[int, int]],
     refresh: Callable[[], None] = lambda: None,
     room: int | None = None,
+    keep: NDArray[np.int64] | None = None,
 ) -> Ranking:
     """Call `pick` until the budget is spent, patience is at its end or no line is left.
 
     `pick` gets where the search stands, a path to fill and how many picks may be made; it returns how many it made and
     why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
+    `keep` are last known gains without which a checkpoint cannot go on.
     """
     from .._kernels import path as kernels
 
-    limits, lines = task.limits, int(task.allowed.sum())
-    now = begin(task.state)
+    limits = task.limits
+    now = begin(task.state) if task.begun is None else task.begun.now
+    lines = int(task.allowed.sum()) + int(now.picks[0])
     room = min(PICKS if room is None else room, limits.picks)
-    reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
-    path = kernels.Path(**{name: np.zeros(room, float if name in reals else int) for name in kernels.Path._fields})
-    pieces: list[tuple[NDArray[Any], ...]] = []
+    path = room_for(room)
+    pieces: list[tuple[NDArray[Any], ...]] = [tuple(room_for(0)) if task.begun is None else task.begun.path]
     why, rescored, refreshes = kernels.STALE, 0, 0
+    if now.words[0] - now.lowest_words[0] > limits.patience:
+        why = kernels.SATISFIED
     total, unit = limits.progress(lines)
     with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
+        bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
             if why == kernels.STALE:
                 refresh()
@@ -85,6 +103,10 @@ def walk(
             picked, why = pick(now, path, min(room, limits.picks - int(now.picks[0])))
             pieces.append(tuple(column[:picked].copy() for column in path))
             bar.update(picked if unit == " lines" else int(path.words[:picked].sum()))
+            if task.checkpoint is not None:
+                task.checkpoint.add(path.line[:picked], path.word[:picked], keep)
+        if task.checkpoint is not None:
+            task.checkpoint.write(keep)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     everything = int(now.picks[0]) == lines
     return Ranking(
@@ -102,7 +124,16 @@ def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, i
     list(pool.map(work, cuts, cuts[1:]))
 
 
+def room_for(picks: int) -> Path:
+    """A path to fill."""
+    from .._kernels.path import Path
+
+    reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
+    return Path(**{name: np.zeros(picks, float if name in reals else int) for name in Path._fields})
+
+
 def begin(state: State) -> Now:
+    """Where a search stands that has picked nothing yet."""
     from .._kernels.path import Progress as Now
 
     entropy = state.entropy()

@@ -12,7 +12,7 @@ function ticksOf(low, high, log, room) {
         const value = s * 10 ** e;
         if (value >= low * 0.999 && value <= high * 1.001) found.push(value);
       }
-      if (found.length < 3) break;  // less than a decade or so: even steps say more
+      if (found.length < (steps.length === 3 ? 3 : 2)) break;  // less than a decade or so: even steps say more
       if (found.length <= room || steps.length === 1) {
         const every = Math.ceil(found.length / room);
         return found.filter((_, i) => i % every === 0);
@@ -46,7 +46,16 @@ function scale(low, high, log, from, to) {
   return at;
 }
 
-// spec(): { caption, says, series: [{ name, x, y, dash }], xName, yName, xLog, yLog, yShow, xShow, marks, levels, onPick }
+// Where a label of a vertical line stands: within the box and, if that can be, on the side where it crosses no other line.
+function besides(place, text, box, others) {
+  const size = 6.4 * text.length + 8;
+  const inside = (right) => (right ? place + size <= box.right : place - size >= box.left);
+  const clear = (right) => inside(right) && !others.some((x) => (right ? x > place + 1 && x < place + size : x < place - 1 && x > place - size));
+  const right = clear(true) || (!clear(false) && (inside(true) || (!inside(false) && place < (box.left + box.right) / 2)));
+  return { x: place + (right ? 6 : -6), "text-anchor": right ? "start" : "end" };
+}
+
+// spec(): { caption, says, series: [{ name, x, y, dash }], xName, yName, xLog, yLog, yShow, xShow, marks, levels, cut, cutName, onPick }
 function chart(figure, spec) {
   const picture = { figure, spec, cut: null };
   const caption = el("figcaption"), says = el("p", { class: "says" });
@@ -83,31 +92,37 @@ function chart(figure, spec) {
       node.append(svg("text", { x: box.left + 4, y: y(level.y) - 5 }, level.name));
     }
     s.series.forEach((line, i) => node.append(svg("path", { class: `curve s${i % 6} ${line.dash || ""}`, d: pathOf(line, x, y, s) })));
-    (s.marks || []).forEach((mark, i) => {
-      if (!(mark.x >= range.x[0] && mark.x <= range.x[1])) return;
-      const left = x(mark.x) > (box.left + box.right) / 2;
-      const aside = i > 0 && mark.name && x(mark.x) > x(s.marks[0].x) && x(mark.x) + 7 * mark.name.length < box.right;
-      const before = left && !aside;  // the label, so that two of them stand apart
-      node.append(svg("line", { class: `mark ${mark.kind}`, x1: x(mark.x), x2: x(mark.x), y1: box.top, y2: box.bottom }));
-      if (mark.name) node.append(svg("text", { class: mark.kind, x: x(mark.x) + (before ? -6 : 6), y: box.top + 10 + 15 * i, "text-anchor": before ? "end" : "start" }, mark.name));
-      if (mark.y !== undefined && mark.y !== null) node.append(svg("circle", { class: `dot ${mark.kind}`, cx: x(mark.x), cy: y(mark.y), r: 4.5 }));
-    });
     picture.line = svg("line", { class: "mark cut", y1: box.top, y2: box.bottom });
-    picture.spot = svg("circle", { class: "dot cut", r: 4.5 });
+    const marks = (s.marks || []).filter((mark) => mark.x >= range.x[0] && mark.x <= range.x[1]), places = marks.map((mark) => x(mark.x));
+    const labels = [];
+    node.append(picture.line);  // below the marks, so that one at the same place still shows
+    marks.forEach((mark, i) => {
+      node.append(svg("line", { class: `mark ${mark.kind}`, x1: places[i], x2: places[i], y1: box.top, y2: box.bottom }));
+      for (const name of mark.names) labels.push(svg("text", { class: mark.kind, ...besides(places[i], name, box, places), y: box.top + 10 + 15 * labels.length }, name));
+      if (mark.y !== undefined && mark.y !== null) node.append(svg("circle", { class: `dot ${mark.kind}`, cx: places[i], cy: y(mark.y), r: 5.5 }));
+    });
+    picture.spot = svg("circle", { class: "dot cut", r: 3 });
+    picture.label = svg("text", { class: "cut", y: box.top + 10 + 15 * labels.length });
     const here = s.series.map(() => svg("circle", { class: "dot here", r: 3.5, visibility: "hidden" }));
-    node.append(picture.line, picture.spot, ...here);
+    node.append(picture.spot, ...labels, picture.label, ...here);
     picture.move = () => {
       const at = s.cut ? s.cut() : null;
       const inside = at && at.x >= range.x[0] && at.x <= range.x[1];
-      picture.line.setAttribute("visibility", inside ? "visible" : "hidden");
+      for (const part of [picture.line, picture.label]) part.setAttribute("visibility", inside ? "visible" : "hidden");
       const dotted = inside && at.y !== null && at.y !== undefined && at.y >= range.y[0] && at.y <= range.y[1];
       picture.spot.setAttribute("visibility", dotted ? "visible" : "hidden");
       if (inside) for (const k of ["x1", "x2"]) picture.line.setAttribute(k, x(at.x));
+      if (inside && s.cutName) {
+        picture.label.textContent = s.cutName();
+        for (const [key, value] of Object.entries(besides(x(at.x), picture.label.textContent, box, places))) picture.label.setAttribute(key, value);
+      }
       if (dotted) { picture.spot.setAttribute("cx", x(at.x)); picture.spot.setAttribute("cy", y(at.y)); }
     };
     pointing(node, { s, x, y, range, box, tip, here, figure, room });
     room.replaceChildren(node);
-    legend.replaceChildren(...(s.series.length > 1 ? s.series.map((line, i) => el("li", null, sample(i, line.dash), line.name)) : []));
+    const unnamed = s.cutName ? [] : [...marks.map((mark) => [mark.kind, mark.key]), ...(s.cut ? [["cut", "the cut"]] : [])];
+    legend.replaceChildren(...(s.series.length > 1 ? s.series.map((line, i) => el("li", null, sample(`curve s${i % 6} ${line.dash || ""}`), said(line.name))) : []),
+      ...unnamed.map(([kind, name]) => el("li", null, sample(`mark ${kind}`), name)));
     picture.move();
   };
   charts.push(picture);
@@ -119,8 +134,7 @@ function padding(node) {
   return parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
 }
 
-const sample = (i, dash) =>
-  svg("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, svg("line", { class: `curve s${i % 6} ${dash || ""}`, x1: 1, x2: 25, y1: 5, y2: 5 }));
+const sample = (name) => svg("svg", { viewBox: "0 0 26 10", "aria-hidden": "true" }, svg("line", { class: name, x1: 1, x2: 25, y1: 5, y2: 5 }));
 
 const drawn = (s, px, py) => px !== null && py !== null && px !== undefined && py !== undefined && Number.isFinite(py) && (!s.xLog || px > 0) && (!s.yLog || py > 0);
 

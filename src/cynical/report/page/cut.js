@@ -10,6 +10,7 @@ function running(rows) {
   return rows;
 }
 for (const part of [made.labels, made.lengths, made.classes]) if (part) running(part.picked);
+if (made.labels) running(made.labels.words);
 
 const placeOf = (lines) => nearest(cuts.lines, lines, {});
 const stop = placeOf(made.stop.lines);
@@ -30,7 +31,7 @@ function typed() {
   const wanted = Math.round(Number($("lines").value));
   if ($("lines").value === "" || !Number.isFinite(wanted)) { setCut(at, "Type a number of lines."); return; }
   const place = placeOf(wanted), got = cuts.lines[place];
-  setCut(place, got === wanted ? "" : wanted > made.ranked ? `The ranking ends after ${one(made.ranked, "line")}.` : `${whole(got)} is the nearest cut that this page carries; the command takes any number.`);
+  setCut(place, got === wanted ? "" : wanted > made.ranked ? `The ranking ends after ${one(made.ranked, "line")}.` : `${whole(got)} is the nearest cut that this page carries${made.command ? "; the command takes any number" : ""}.`);
   $("lines").value = got;
 }
 
@@ -44,6 +45,9 @@ function between(field) {
   const a = points[j - 1], b = points[j], t = Math.log(words / a.words) / Math.log(b.words / a.words);
   return { value: a[field] + t * (b[field] - a[field]), exact: false };
 }
+
+// What a word costs, if that is said.
+const priceOf = () => (Number($("price").value) > 0 ? Number($("price").value) : null);
 
 function figures() {
   const lines = cuts.lines[at], words = cuts.words[at], h = cuts.entropy[at];
@@ -63,8 +67,8 @@ function figures() {
     rows.push(["held-out n-gram perplexity", p ? perplexity(p.value) : "\u2013", p ? (p.exact ? "" : "between two points") : "outside what was evaluated"]);
     if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "between two points"]);
   }
-  const price = Number($("price").value);
-  if ($("price").value !== "" && price > 0) rows.push(["cost", digits(words * price, 2), `at ${price} a word`]);
+  const price = priceOf();
+  if (price) rows.push(["cost", digits(words * price, 2), `at ${price} a word`]);
   $("figures").replaceChildren(...rows.map(([name, value, more]) =>
     el("div", { "data-figure": name }, el("dt", null, name), el("dd", null, value, more ? el("small", null, more) : null))));
 }
@@ -81,18 +85,35 @@ function copy() {
   if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(done, byHand); else byHand();
 }
 
+let unbroken = 0;  // so many lines from the first on are here, whole
+while (made.lines.rank[unbroken] === unbroken + 1 && made.lines.whole[unbroken]) unbroken++;
+
+// The command as high as it is long, and the button called for what it does.
+function toTake() {
+  const lines = cuts.lines[at], field = $("command"), here = lines <= unbroken;
+  field.value = command() || "";
+  fit();
+  $("save").hidden = !lines || (!here && !made.command);
+  $("save").textContent = here ? "Save the lines" : "Save the command";
+  $("saved").textContent = "";
+}
+
+function fit() {
+  const field = $("command");
+  field.style.height = "auto";
+  if (field.scrollHeight) field.style.height = `${field.scrollHeight + 2}px`;
+}
+
 // The lines themselves where the page has them all, else the command that writes them.
 function save() {
   const lines = cuts.lines[at];
-  let carried = 0;
-  while (carried < lines && made.lines.rank[carried] === carried + 1 && made.lines.whole[carried]) carried++;
-  if (carried === lines && lines > 0) {
+  if (lines <= unbroken) {
     download(`best-${lines}.txt`, made.lines.text.slice(0, lines).map((text) => `${text.replace(/\n/g, " ")}\n`).join(""));
     $("saved").textContent = `Saved ${one(lines, "line")} as best-${lines}.txt.`;
-  } else if (command() && lines > 0) {
+  } else {
     download(`cut-${lines}.sh`, `#!/bin/sh\n${command()}\n`);
-    $("saved").textContent = `The page carries ${whole(carried)} of these ${whole(lines)} lines, so cut-${lines}.sh has the command that writes them all.`;
-  } else $("saved").textContent = lines ? "The page does not carry all of these lines, and the ranking has no file to cut." : "Nothing is kept at this cut.";
+    $("saved").textContent = `The page carries the first ${whole(unbroken)} of these ${whole(lines)} lines whole, so cut-${lines}.sh has the command that writes them all.`;
+  }
 }
 
 function download(name, content) {

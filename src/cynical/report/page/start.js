@@ -7,18 +7,19 @@ const balance = () => (acrossWords() ? made.balance.words : made.balance.lines);
 const cutAt = (y) => () => ({ x: across()[at], y: y ? y[at] : null });
 
 function marksOf(y) {
-  const marks = [{ x: across()[stop], y: y ? y[stop] : null, kind: "stop", name: y && `${made.stop.known ? "stopping point" : "lowest so far"}: ${one(made.stop.lines, "line")}` }];
-  if (best !== null) marks.push({ x: across()[best], y: y ? y[best] : null, kind: "best", name: y && `best on held-out text: ${one(cuts.lines[best], "line")}` });
-  return made.ranked ? marks : [];
+  const lowest = made.stop.known ? "stopping point" : "lowest so far", mark = (place, kind, key) => ({ x: across()[place], y: y ? y[place] : null, kind, key, names: y ? [`${key}: ${one(cuts.lines[place], "line")}`] : [] });
+  if (!made.ranked) return [];
+  if (best === stop) return [{ ...mark(stop, "stop", lowest), key: `${lowest}, and best on held-out text`, names: y ? [...mark(stop, "stop", lowest).names, "and best on held-out text"] : [] }];
+  return [mark(stop, "stop", lowest), ...(best === null ? [] : [mark(best, "best", "best on held-out text")])];
 }
 
 function curves() {
   const h = cuts.entropy;
   chart($("entropy"), () => ({
-    caption: `Bits a word of the wanted text costs: lowest at ${one(made.stop.lines, "line")}`,
-    says: made.stop.known ? "Up to there every line helps on balance; beyond it, more text makes this model worse."
-      : "The ranking ends before it is sure that this is the lowest point: rank further to know.",
-    series: [{ name: "entropy", x: across(), y: h }], yName: "entropy, bits a word", marks: marksOf(h), cut: cutAt(h), height: 320,
+    caption: `Bits a word of REPRESENTATIVE costs: lowest at ${one(made.stop.lines, "line")}`,
+    says: `${made.stop.rises ? `${whole(made.stop.rises)} of these lines raise${made.stop.rises === 1 ? "s" : ""} it, and others make up for it.` : "Each of these lines lowers it."} ${made.stop.known ? "No longer cut is lower, as far as lines were looked at."
+      : "The ranking ends before it is sure that this is the lowest point: rank further to know."}${made.features ? " These are bits of single words; the ranking counts n-grams too." : ""}`,
+    series: [{ name: "entropy", x: across(), y: h }], yName: "entropy, bits a word", marks: marksOf(h), cut: cutAt(h), cutName: () => `the cut: ${one(cuts.lines[at], "line")}`, height: 320,
     tipShow: bits, ...along(),
   }));
   if (made.unknown) {
@@ -50,10 +51,14 @@ function curves() {
 }
 
 function parts() {
-  if (made.labels) bars($("labels"), "Where the picks come from", "Share of the lines up to the cut, by label.", ["picks", made.labels.available ? "AVAILABLE" : null], mixture(made.labels, made.labels.available));
+  const l = made.labels;
+  if (l) {
+    bars($("labels"), "Where the picks come from", `Share of the lines up to the cut${l.available ? "; in brackets, of all lines of AVAILABLE" : ""}. Words: share of the words up to the cut.`, "label",
+      ["lines", l.available ? "AVAILABLE" : null], () => mixture(l), () => ["words", ...(priceOf() ? ["cost"] : [])]);
+  }
   if (made.classes) {
     const rows = made.classes.rows.map((row, i) => ({ ...row, picked: made.classes.picked[i] }));
-    bars($("classes"), "Words by class", "Share of the picks' words. Useful words are much more frequent in REPRESENTATIVE than in AVAILABLE; useless ones are not in it.", ["picks", "REPRESENTATIVE"],
+    bars($("classes"), "Words by class", "Share of the words up to the cut; in brackets, of those of REPRESENTATIVE. Useful words are much more frequent in REPRESENTATIVE than in AVAILABLE; useless ones are not in it.", "class", ["picks", "REPRESENTATIVE"],
       () => rows.map((row) => ({ name: `${row.name}, ${one(row.types, "type")}`, value: row.picked[at] / (cuts.words[at] || 1), other: row.representative })));
   }
   if (made.lengths) {
@@ -63,14 +68,34 @@ function parts() {
   if (made.useful && made.useful.length) usefulWords($("useful"));
 }
 
+// What the page is about: a comparison comes first, and then the ranking of one of its methods.
+function subject() {
+  const a = made.available, kind = made.kind[0].toUpperCase() + made.kind.slice(1);
+  const lead = `${kind}: ${one(made.ranked, "line")}${a ? ` out of ${whole(a.lines)}` : ""}, ${one(cuts.words[last], "word")}${cuts.entropy[0] !== null && made.ranked ? `; a word of REPRESENTATIVE costs ${bits(cuts.entropy[0])} bits before the first and ${bits(cuts.entropy[last])} after the last` : ""}.`;
+  const options = (changed) => (changed === null || changed === undefined ? "" : changed.length ? `Settings other than the defaults: ${visible(changed.join(", "))}` : "All settings are the defaults.");
+  $("name").textContent = visible(made.title);
+  if (made.comparison) {
+    $("verdict").append(...made.verdict.map((sentence) => el("p", null, visible(sentence))));
+    $("changed").textContent = options(made.comparison.changed);
+    $("ranking").hidden = false;
+    $("ranking-heading").append("The ranking of ", said(made.name));
+    $("ranking-lead").textContent = `${lead} From here on, bits are those of REPRESENTATIVE; those of the tables above are of the held-out text.`;
+    $("ranking-changed").textContent = options(made.changed);
+  } else {
+    $("lead").textContent = lead;
+    $("changed").textContent = options(made.changed);
+  }
+  $("texts").append(...made.texts.map((t) => el("li", null, el("span", { class: "role" }, t.role), el("span", { class: "name" }, said(t.name)),
+    el("span", { class: "size" }, [...["line", "word", "type"].filter((size) => t[`${size}s`] !== undefined).map((size) => one(t[`${size}s`], size)), ...(t.note ? [visible(t.note)] : [])].join(", ")))));
+  if (made.features) $("table-says").textContent = "The ranking counts n-grams too: bits, what the length costs and what words bring are of words and n-grams together (entropy is of single words), and the best one may be an n-gram. The words below a line are single ones, so they do not add up to what it brings.";
+}
+
 function start() {
-  const a = made.available;
-  $("name").textContent = visible(made.name);
-  $("lead").textContent = `${one(made.ranked, "line")} ranked${a ? ` out of ${whole(a.lines)}` : ""}, ${one(cuts.words[last], "word")}${cuts.entropy[0] !== null && made.ranked ? `; ${bits(cuts.entropy[0])} bits before the first, ${bits(cuts.entropy[last])} after the last` : ""}.`;
+  subject();
   $("slider").max = last;
   $("lines").max = made.ranked;
   $("price").value = made.price === null || made.price === undefined ? "" : made.price;
-  const jumps = [["Start", 0], ["Stopping point", stop], ...(best === null ? [] : [["Best cut", best]]), ["All", last]];
+  const jumps = [["Start", 0], [made.stop.known ? "Stopping point" : "Lowest so far", stop], ...(best === null ? [] : [["Best cut", best]]), ["All", last]];
   $("jumps").append(...jumps.map(([name, place]) => {
     const button = el("button", { type: "button" }, name);
     button.addEventListener("click", () => setCut(place));
@@ -80,10 +105,10 @@ function start() {
   parts();
   if (made.comparison) comparison($("methods"));
   if (!made.command) $("command-row").hidden = true;
-  followers.push(figures, around, () => { $("command").value = command() || ""; $("saved").textContent = ""; });
+  followers.push(figures, around, toTake);
   $("slider").addEventListener("input", () => setCut(Number($("slider").value)));
   $("lines").addEventListener("change", typed);
-  $("price").addEventListener("input", figures);
+  $("price").addEventListener("input", () => setCut(at));
   $("copy").addEventListener("click", copy);
   $("save").addEventListener("click", save);
   for (const id of ["axis", "log"]) $(id).addEventListener("change", () => charts.forEach((picture) => picture.draw()));
@@ -103,7 +128,7 @@ function start() {
   charts.forEach((picture) => picture.draw());
   searched();
   let width = innerWidth;
-  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; charts.forEach((picture) => picture.draw()); } });
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; fit(); charts.forEach((picture) => picture.draw()); } });
 }
 
 start();

@@ -1,31 +1,37 @@
 // Bars that follow the cut, and tables of words, lines and methods.
 
-// rows(): [{ name, value, other }]; `other` is what a value is compared with.
-function bars(room, caption, says, keys, rows) {
+// A round share that all of them fit into, for the full width of a bar.
+const roundShare = (most) => [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((share) => most <= share) || 1;
+
+// rows(): [{ name, value, other, more }]; `other` is what a value is compared with; more(): names of further columns.
+function bars(room, caption, says, what, keys, rows, more) {
   const grid = el("div", { class: "bars" });
   room.replaceChildren(el("h3", null, caption), el("p", { class: "says" }, says), grid,
     el("ul", { class: "legend" }, el("li", null, el("span", { class: "key" }), keys[0]), keys[1] ? el("li", null, el("span", { class: "key line" }), keys[1]) : null));
   followers.push(() => {
     const shown = rows(), most = Math.max(...shown.map((r) => Math.max(r.value, r.other || 0)), 1e-9);
-    grid.replaceChildren(...shown.flatMap((r) => {
+    const full = roundShare(most), names = more ? more() : [];
+    grid.className = `bars more${names.length}`;
+    const head = el("div", { class: "bar head" }, el("div", { class: "label" }, what), el("div", { class: "value" }, keys[0] + (keys[1] ? ` (${keys[1]})` : "")),
+      el("div", { class: "scale" }, el("span", null, "0 %"), el("span", null, share(full))), ...names.map((name) => el("div", { class: "value" }, name)));
+    grid.replaceChildren(head, ...shown.map((r) => {
       const fillBar = el("div", { class: "fill" }), track = el("div", { class: "track" }, fillBar);
-      fillBar.style.width = `${(100 * r.value) / most}%`;
+      fillBar.style.width = `${(100 * r.value) / full}%`;
       if (r.other !== null && r.other !== undefined) {
         const tick = el("div", { class: "tick" });
-        tick.style.left = `${(100 * r.other) / most}%`;
+        tick.style.left = `${(100 * r.other) / full}%`;
         track.append(tick);
       }
       const value = percent(r.value) + (r.other !== null && r.other !== undefined ? ` (${percent(r.other)})` : "");
-      return [el("div", { class: "label" }, said(r.name)), el("div", { class: "value" }, value), track];
+      return el("div", { class: "bar" }, el("div", { class: "label" }, said(r.name)), el("div", { class: "value" }, value), track, ...(r.more || []).map((text) => el("div", { class: "value" }, text)));
     }));
   });
 }
 
-function mixture(part, comparedWith) {
-  return () => {
-    const sum = part.picked.reduce((total, row) => total + row[at], 0) || 1;
-    return part.names.map((name, i) => ({ name, value: part.picked[i][at] / sum, other: comparedWith ? comparedWith[i] : null }));
-  };
+function mixture(part) {
+  const lines = cuts.lines[at] || 1, words = cuts.words[at] || 1, price = priceOf();
+  return part.names.map((name, i) => ({ name, value: part.picked[i][at] / lines, other: part.available ? part.available[i] : null,
+    more: [percent(part.words[i][at] / words), ...(price ? [digits(part.words[i][at] * price, 2)] : [])] }));
 }
 
 function usefulWords(room) {
@@ -38,8 +44,9 @@ function usefulWords(room) {
   only.checked = classed && rows.some((row) => row.class === "useful");
   only.addEventListener("change", draw);
   const head = ["word", ...(classed ? ["class"] : []), "bits", "times wanted", "times picked"];
-  room.replaceChildren(el("h3", null, "The words that bring most"),
-    el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, and how often REPRESENTATIVE (wanted) and the picks have it.`),
+  $("words").hidden = false;
+  room.replaceChildren(
+    el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, not those up to the cut, and how often REPRESENTATIVE (wanted) and the picks have it.${made.features ? " They are gains of single words; the ranking counts n-grams too." : ""}`),
     classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that set this text apart")) : null,
     el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "class"].includes(name) ? null : "n" }, name)))), body)));
   draw();
@@ -60,8 +67,8 @@ function searched() {
 }
 
 function linesTable(terms) {
-  const l = made.lines, classOf = (name) => (["text", "best word", "label"].includes(name) ? null : "n");
-  const columns = ["rank", "line", "bits", "length costs", "words bring", "entropy", "words", "best word", ...(l.label ? ["label"] : [])];
+  const l = made.lines, best = made.features ? "best word or n-gram" : "best word", classOf = (name) => (["text", best, "label"].includes(name) ? null : "n");
+  const columns = ["rank", "line", "bits", "length costs", "words bring", "entropy", "words", best, ...(l.label ? ["label"] : [])];
   const rows = found.slice(0, shown).map((i) => {
     const cells = [whole(l.rank[i]), whole(l.line[i]), small(l.delta[i]), small(l.penalty[i]), small(l.gain[i]), bits(l.entropy[i]), whole(l.words[i]), said(l.word[i]), ...(l.label ? [said(l.label[i])] : [])];
     return el("tr", null, ...cells.map((cell, k) => el("td", { class: classOf(columns[k]) || "word", "data-name": columns[k] }, cell)),
@@ -106,26 +113,32 @@ function comparison(room) {
   const measures = MEASURES.filter(([field]) => methods.some((m) => m.points.some((p) => Number.isFinite(p[field]))));
   if (!methods.length || !measures.length) return;
   $("comparison").hidden = false;
-  const dashes = ["", "dash", "dots"];
-  for (const [field, name, show] of measures) {
+  const { order, lm, vocabulary } = made.comparison, dashes = ["", "dash", "dots"];
+  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are judged by the held-out text${order ? `, the perplexity under a ${order}-gram model of them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better everywhere.`;
+  const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
+  measures.forEach(([field, plain, show], number) => {
+    const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
+    room.append(el("div", { class: "scroll" }, el("h3", null, `${title}, by share of AVAILABLE's words`), methodsTable(methods, shares, field, show, number === 0)));
     const figure = el("figure");
     room.append(figure);
     chart(figure, () => ({
-      caption: `${name[0].toUpperCase()}${name.slice(1)}: lower is better`, says: "Each curve is one way to choose, on the same held-out text.",
+      caption: title, says: "Each curve is one way to choose, on the same held-out text.",
       series: methods.map((m, i) => ({ name: m.name, x: m.points.map((p) => p.words), y: m.points.map((p) => (Number.isFinite(p[field]) ? p[field] : null)), dash: dashes[Math.floor(i / 6) % 3] })),
       xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy", yShow: field === "oov_tokens" ? share : null, tipShow: show,
     }));
-  }
-  const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
-  for (const [field, name, show] of measures) {
-    const lowest = shares.map((share) => Math.min(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
-    room.append(el("div", { class: "scroll" }, el("h3", null, `${name[0].toUpperCase()}${name.slice(1)}, by share of AVAILABLE's words`), el("table", null,
-      el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))), el("th", { class: "n", scope: "col" }, "seconds"))),
-      el("tbody", null, ...methods.map((m) => el("tr", null, el("td", null, said(m.name)), ...shares.map((share, k) => {
-        const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === lowest[k];
-        return el("td", { class: wins ? "n best" : "n" }, Number.isFinite(value) ? show(value) : "\u2013", wins ? el("span", { class: "sr" }, " (best)") : null);
-      }), el("td", { class: "n" }, Number.isFinite(m.seconds) ? digits(m.seconds, 1) : "\u2013")))))));
-  }
+  });
+  const known = methods.filter((m) => m.what);
+  if (known.length) room.append(el("details", null, el("summary", null, "What the methods are"), el("dl", null, ...known.flatMap((m) => [el("dt", null, said(m.name)), el("dd", null, visible(m.what))]))));
+}
+
+function methodsTable(methods, shares, field, show, timed) {
+  const lowest = shares.map((share) => Math.min(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
+  return el("table", { class: "methods" },
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))), timed ? el("th", { class: "n", scope: "col" }, "seconds to rank") : null)),
+    el("tbody", null, ...methods.map((m) => el("tr", null, el("th", { scope: "row" }, said(m.name)), ...shares.map((share, k) => {
+      const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === lowest[k];
+      return el("td", { class: wins ? "n best" : "n" }, Number.isFinite(value) ? show(value) : "\u2013", wins ? el("span", { class: "sr" }, " (best)") : null);
+    }), timed ? el("td", { class: "n" }, m.seconds ? digits(m.seconds, 1) : "\u2013") : null))));
 }
 
 function valueAt(method, share, field) {

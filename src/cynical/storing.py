@@ -1,0 +1,164 @@
+"""Storage: where the large arrays of a run live, so that a limit of memory is kept.
+
+Within the limit they are in memory. Beyond it they are in files without a name in --scratch, mapped: the system keeps
+of them what it has room for. A thread watches how much of this process is resident and, before the limit is passed, has
+the system take mapped pages back; what they hold is in the files, or in the system's cache, and comes again when it
+is asked for. So a run that does not fit becomes slower, not different.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CynicalError, os_error
+
+LOOK = 0.005  # seconds between two looks at the memory
+NEAR = 0.8  # of the limit: from here on pages are given back
+FACTORS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+DROPPED = getattr(mmap, "MADV_DONTNEED", None)
+
+
+def parse_size(given: str | int | None) -> int | None:
+    """A number of bytes; 8G is eight thousand million, 8GiB eight times 2^30."""
+    if given is None or isinstance(given, int):
+        size = given
+    else:
+        text = given.strip().upper()
+        binary = text.endswith("IB")
+        text = text.removesuffix("IB").removesuffix("B")
+        number, factor = (text[:-1], text[-1]) if text[-1:] in FACTORS and text else (text, "")
+        try:
+            scale = 1024 ** "KMGT".index(factor) * 1024 if binary and factor else FACTORS[factor]
+            size = int(float(number) * scale)
+        except ValueError:
+            raise CynicalError(f"--memory {given}: expected a size such as 8G or 500M") from None
+    if size is not None and size <= 0:
+        raise CynicalError(f"--memory {given}: expected a size such as 8G or 500M")
+    return size
+
+
+class Storage:
+    """Gives out arrays, in memory or in mapped files."""
+
+    def __init__(self, limit: int | None = None, scratch: str | Path | None = None) -> None:
+        self.limit, self._scratch = limit, scratch
+        self.spills = False
+        self.spilled = 0  # bytes in files
+        self._maps: list[mmap.mmap] = []
+
+    def decide(self, needed: int, at_least: int) -> None:
+        """Keep to the limit, where a run needs so many bytes, of which so many cannot be in files."""
+        assert self.limit is not None
+        if at_least > self.limit:
+            raise CynicalError(
+                f"--memory {human(self.limit)}: this run needs at least {human(at_least)}, with all that can be in "
+                f"{self._where}, and {human(needed)} without; give more, or a part of AVAILABLE at a time"
+            )
+        self.spills = needed > NEAR * self.limit
+
+    def array(self, size: int, dtype: Any) -> NDArray[Any]:
+        """Room for so many numbers, all of it set aside: a disk that is full shows here."""
+        if not self.spills:
+            return np.empty(size, dtype)
+        item = np.dtype(dtype).itemsize
+        file = self._file()
+        try:
+            if size:
+                os.posix_fallocate(file.fileno(), 0, size * item)
+        except OSError as error:
+            raise self._error(error) from error
+        return self._mapped(file, size, dtype)
+
+    def entries(self) -> Appended:
+        """Numbers that come piece by piece."""
+        return Appended(self, self._file())
+
+    def may_drop(self, content: Any) -> None:
+        """A mapped file of others, that is only read."""
+        if isinstance(content, mmap.mmap):
+            self._maps.append(content)
+
+    def watch(self) -> None:
+        """From now on, keep to the limit."""
+        if self.limit is not None and DROPPED is not None and hasattr(mmap.mmap, "madvise"):
+            threading.Thread(target=_watch, args=(weakref.ref(self), NEAR * self.limit), daemon=True).start()
+
+    def drop(self) -> None:
+        """Have the system take back all mapped pages."""
+        for one in self._maps:
+            if DROPPED is not None:
+                one.madvise(DROPPED)
+
+    def _mapped(self, file: BinaryIO, size: int, dtype: Any) -> NDArray[Any]:
+        if not size:
+            return np.empty(0, dtype)
+        room = mmap.mmap(file.fileno(), size * np.dtype(dtype).itemsize)
+        self._maps.append(room)
+        self.spilled += len(room)
+        return np.frombuffer(room, dtype)
+
+    def _file(self) -> BinaryIO:
+        try:
+            return cast(BinaryIO, tempfile.TemporaryFile(prefix="cynical-", dir=self._scratch))
+        except OSError as error:
+            raise self._error(error) from error
+
+    def _error(self, error: OSError) -> CynicalError:
+        return os_error(f"{self._where} (--scratch)", error)
+
+    @property
+    def _where(self) -> str:
+        return str(self._scratch or tempfile.gettempdir())
+
+
+class Appended:
+    """Numbers of 4 bytes, appended by several threads."""
+
+    def __init__(self, storage: Storage, file: BinaryIO) -> None:
+        self._storage, self._file = storage, file
+        self._lock, self._size = threading.Lock(), 0
+
+    def append(self, numbers: NDArray[np.uint32]) -> int:
+        """Where they begin."""
+        with self._lock:
+            begin = self._size
+            self._size += len(numbers)
+        data, done = numbers.view(np.uint8).data, 0
+        try:
+            while done < len(data):
+                done += os.pwrite(self._file.fileno(), data[done:], 4 * begin + done)
+        except OSError as error:
+            raise self._storage._error(error) from error
+        return begin
+
+    def array(self) -> NDArray[np.uint32]:
+        return self._storage._mapped(self._file, self._size, np.uint32)
+
+
+def _watch(storage: weakref.ref[Storage], limit: float) -> None:
+    page = os.sysconf("SC_PAGE_SIZE")
+    with Path("/proc/self/statm").open("rb") as statm:
+        while (held := storage()) is not None:
+            statm.seek(0)
+            if int(statm.read().split()[1]) * page > limit:
+                held.drop()
+            del held
+            time.sleep(LOOK)
+
+
+def human(size: float) -> str:
+    """A size as people say it."""
+    for unit, factor in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size / 1000:.0f} kB"
