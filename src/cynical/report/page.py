@@ -28,7 +28,7 @@ from ..version import __version__
 from . import about, thinning
 from .labels import Labels
 from .picks import Picks
-from .showing import shortened
+from .showing import shortened, visible
 from .verdict import verdict
 from .wanted import GROUPS, UNNAMED, UNREAD, Corpora, Wanted, open_wanted
 from .words import Followed, follow_words
@@ -286,7 +286,7 @@ def _put_together(title: str, made: dict[str, Any]) -> bytes:
     template = _read("template.html")
     style, script = "\n".join(map(_read, STYLES)), "\n".join(map(_read, SCRIPTS))
     pieces = {
-        "title": html.escape(title),
+        "title": html.escape(visible(title)),
         "policy": f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'",
         "style": style,
