@@ -74,7 +74,23 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     memory = cynical.select(str(folder / "task.txt"), str(folder / "pool.txt"), ngrams=2, lines=2000)
     named = {"methods": methods, "heldout": {"name": "/here/<u>test.txt", "lines": 3, "words": 9}, "order": 4}
     (folder / "compared.html").write_bytes(make_page(from_jaded(memory, "<i>ours"), comparison=named))
+    nothing = [{**point, "words": 0, "lines": 0} for point in shared]
+    odd = [{"name": "nothing", "points": nothing}, {"name": "\u202eodd", "points": shared}]
+    (folder / "odd.html").write_bytes(make_page(from_jaded(memory, "ours"), comparison={"methods": odd}))
     return folder
+
+
+@pytest.fixture(scope="module")
+def sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of a ranking where both sides count."""
+    folder = tmp_path_factory.mktemp("sided")
+    for name, lines in (("task", zipfian(60, 1)), ("pool", [line or "blank" for line in zipfian(300, 2)])):
+        for side, more in (("en", ""), ("de", " y z")):
+            (folder / f"{name}.{side}").write_text("".join(f"{line}{more}\n" for line in lines))
+    sides: dict[str, Any] = {"with_": folder / "pool.de", "representative_with": folder / "task.de"}
+    jaded = cynical.select(folder / "task.en", folder / "pool.en", all=True, **sides)
+    (folder / "sided.html").write_bytes(make_page(from_jaded(jaded)))
+    return folder / "sided.html"
 
 
 class Opened:
@@ -286,6 +302,107 @@ def test_labels_of_the_chart_cross_no_other_line(opened: Opened) -> None:
     }"""
     assert str(opened.page.locator("#entropy text.cut").text_content()).startswith("the cut: ")
     assert opened.page.evaluate(crossed) == 0
+
+
+def shares(opened: Opened) -> list[float]:
+    texts = opened.page.locator("#classes .bar:not(.head) .value").all_inner_texts()
+    return [float(text.partition(" %")[0]) for text in texts]
+
+
+def test_the_words_of_all_classes_are_all_words(browser: Any, home: Path, sided: Path) -> None:
+    for file in (home / "page.html", sided):
+        opened = Opened(browser, file)
+        for cut in ("1", "50", "300"):
+            opened.page.locator("#lines").fill(cut)
+            opened.page.locator("#lines").press("Enter")
+            assert sum(shares(opened)) == pytest.approx(100, abs=0.2)
+        opened.close()
+
+
+def test_nothing_is_cut_out_of_nothing(opened: Opened) -> None:
+    assert opened.page.locator("#command").is_visible()
+    opened.page.get_by_role("button", name="Start").click()
+    assert not opened.page.locator("#command").is_visible()
+    opened.page.get_by_role("button", name="All").click()
+    assert opened.page.locator("#command").is_visible()
+
+
+def test_an_open_table_follows_the_axis(opened: Opened) -> None:
+    opened.page.locator("#entropy summary").click()
+    head = opened.page.locator("#entropy th").first
+    head.wait_for()
+    assert head.inner_text() == "words picked"
+    opened.page.locator("#axis").select_option("lines")
+    assert head.inner_text() == "lines picked"
+    assert opened.page.locator("#entropy tbody tr").last.locator("td").first.inner_text() == f"{LINES:,}"
+
+
+def test_a_chart_that_can_be_drawn_again_has_its_table_again(opened: Opened) -> None:
+    figure = opened.page.locator("#entropy")
+    draw = (
+        "(points) => { cuts.entropy.splice(0, cuts.entropy.length, ...points); charts.forEach((one) => one.draw()); }"
+    )
+    points = opened.page.evaluate("[...cuts.entropy]")
+    opened.page.evaluate(draw, [None] * len(points))
+    assert "Nothing to draw." in figure.inner_text() and not figure.locator("details").is_visible()
+    opened.page.evaluate(draw, points)
+    assert figure.locator("svg[tabindex]").count() == 1 and figure.locator("details").is_visible()
+
+
+def test_a_method_that_picked_nothing_leaves_the_others_readable(browser: Any, home: Path) -> None:
+    opened = Opened(browser, home / "odd.html")
+    figure = opened.page.locator("#methods figure").first
+    figure.locator("svg[tabindex]").hover()
+    said = figure.locator(".tip").inner_text()
+    assert "NaN" not in said and "\u27e8U+202E\u27e9odd: " in said
+    figure.locator("svg[tabindex]").focus()
+    for key in ("Home", "ArrowLeft", "ArrowRight", "End"):
+        opened.page.keyboard.press(key)
+        assert "NaN" not in figure.locator(".tip").inner_text()
+    figure.locator("summary").click()
+    figure.locator("th").first.wait_for()
+    assert figure.locator("th").last.inner_text() == "\u27e8U+202E\u27e9odd"
+    assert "NaN" not in figure.locator("table").inner_text()
+    assert "\u202e" not in opened.page.locator("body").inner_text()
+    opened.close()
+
+
+LUMINANCE = """(node) => {
+    const light = (colour) => {
+        const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const part = colour.match(/[\\d.]+/g).slice(0, 3).map((v) => linear(v / 255));
+        return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
+    };
+    let opacity = 1;
+    for (let one = node; one; one = one.parentElement) opacity *= getComputedStyle(one).opacity;
+    const paper = getComputedStyle(document.getElementById("around")).backgroundColor;
+    return [light(getComputedStyle(node).color), light(paper), opacity];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_below_the_cut_can_be_read(browser: Any, home: Path, scheme: str) -> None:
+    opened = Opened(browser, home / "page.html", color_scheme=scheme)
+    for part in (".n", ".line"):
+        ink, paper, opacity = opened.page.locator(f"#around li.out {part}").first.evaluate(LUMINANCE)
+        assert opacity == 1
+        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= 4.5
+    opened.close()
+
+
+def test_tables_say_what_heads_them_and_what_scrolls_can_be_reached(opened: Opened) -> None:
+    for summary in opened.page.locator("figure summary").all():
+        summary.click()
+    opened.page.locator("#heldout th").first.wait_for()
+    assert opened.page.locator("th").count() > 20
+    assert opened.page.locator("th:not([scope])").count() == 0
+    assert opened.page.locator(".scroll:not([tabindex]), .high:not([tabindex])").count() == 0
+    assert opened.page.locator(".scroll:not([aria-label])").count() == 0
+
+
+def test_how_long_a_method_took_is_not_on_the_page(opened: Opened) -> None:
+    assert "seconds" not in opened.page.content().partition('id="made">')[2].partition("</script>")[0]
+    assert "seconds" not in opened.page.locator("#methods").inner_text()
 
 
 def test_on_a_phone_nothing_is_clipped_and_the_text_comes_first(browser: Any, home: Path) -> None:

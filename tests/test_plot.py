@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import os
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import orjson
@@ -88,6 +91,91 @@ def test_the_picture_begins_where_all_curves_have_left_their_first_words(jaded: 
 def test_the_same_curve_is_the_same_bytes(jaded: cynical.Jaded, format: str) -> None:
     picks = from_jaded(jaded)
     assert draw([("a", picks)], [], format) == draw([("a", picks)], [], format)
+
+
+def test_the_dot_stands_at_the_stopping_point(jaded: cynical.Jaded) -> None:
+    drawn: list[tuple[Any, ...]] = []
+
+    class Axes:
+        def plot(self, *given: Any, **_: Any) -> list[None]:
+            drawn.append(given)
+            return [None]
+
+    picks = from_jaded(jaded)
+    plot._entropy(Axes(), "a", picks, "black", 1)
+    assert 1 < picks.stop < len(picks)
+    words, bits, mark = drawn[1]
+    assert (words, bits, mark) == ([picks.words[: picks.stop].sum()], [picks.entropy[picks.stop - 1]], "o")
+    assert drawn[0][1].min() == bits[0]
+
+
+def test_each_ranking_has_its_own_evaluation(
+    jaded: cynical.Jaded, cynical: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    own = plot._perplexity
+
+    def noted(axes: Any, name: str, evaluation: dict[str, Any], *rest: Any) -> Any:
+        drawn.append((name, evaluation["points"][0]["lines"]))
+        return own(axes, name, evaluation, *rest)
+
+    monkeypatch.setattr(plot, "_perplexity", noted)
+    points = [[{"lines": n, "words": 9 * n, "ngram_perplexity": 100 + n}] for n in (7, 300)]
+    picks = from_jaded(jaded)
+    draw([("a", picks), ("b", picks)], [{"points": one} for one in points], "svg")
+    assert drawn == [("a", 7), ("b", 300)]
+    rows = b"".join(jaded.to_bytes()).splitlines(keepends=True)
+    for name, lines, own_points in (("short", 10, points[0]), ("long", 400, points[1])):
+        (tmp_path / f"{name}.tsv").write_bytes(b"".join(rows[: lines + 1]))
+        (tmp_path / f"{name}.json").write_bytes(orjson.dumps({"points": own_points}))
+    for first, second, code in (("short", "long", 0), ("long", "short", 2)):
+        both = ("--evaluation", f"{first}.json", "--evaluation", f"{second}.json")
+        done = cynical("plot", "short.tsv", "long.tsv", *both, "-o", f"{first}.svg")
+        assert done.returncode == code, done.stderr
+    assert "long.json: evaluates 300 lines, but short.tsv has 10" in done.stderr
+
+
+def test_labels_are_neither_maths_nor_hidden_nor_markup(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+    names = [r"$\frac{$", "_hidden", "a\x01\x1b<&\ufffe", os.fsdecode(b"\xff"), "x" * 300]
+    given = [part for name in names for part in ("--label", name)]
+    odd = os.fsdecode(b"bad\xff\x02.tsv")
+    jaded.write(tmp_path / odd)
+    for suffix in ("svg", "png"):
+        done = cynical("plot", *[odd] * len(names), *given, "-o", f"c.{suffix}")
+        assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    texts = [node.text or "" for node in ElementTree.parse(tmp_path / "c.svg").iter() if node.tag.endswith("text")]
+    shown = [
+        r"$\frac{$",
+        "_hidden",
+        "a\u27e8U+0001\u27e9\u27e8U+001B\u27e9<&\u27e8U+FFFE\u27e9",
+        r"\xff",
+        "x" * 100 + "\u2026",
+    ]
+    assert [text.partition(" (lowest")[0] for text in texts if "(lowest" in text] == shown
+    assert cynical("plot", odd, "-o", "d.svg").returncode == 0
+    assert "bad\\xff\u27e8U+0002\u27e9.tsv (lowest" in (tmp_path / "d.svg").read_text()
+
+
+def test_a_picture_replaces_no_input(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+    for name in ("task.svg", "pool.svg"):
+        (tmp_path / name).write_text("a b c\na b\n")
+    assert cynical("select", "-r", "task.svg", "-a", "pool.svg", "--all", "-o", "j.tsv").returncode == 0
+    for name in ("task.svg", "pool.svg"):
+        done = cynical("plot", "j.tsv", "-o", name, "--overwrite")
+        assert done.returncode == 2 and f"{name}: this is one of the inputs" in done.stderr
+
+
+def test_entropies_that_no_axis_has_room_for_are_a_sentence(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+    header, *rows = b"".join(jaded.to_bytes()).decode().splitlines()
+    for number, says in (
+        ("1e308", "rank 1 has the entropy 1e+308"),
+        ("nan", "line 2: expected 9 columns with numbers"),
+    ):
+        cells = rows[0].split("\t")
+        changed = "\t".join([*cells[:5], number, *cells[6:]])
+        (tmp_path / "j.tsv").write_text("\n".join([header, changed, *rows[1:], ""]))
+        done = cynical("plot", "j.tsv", "-o", "c.svg")
+        assert done.returncode == 2 and says in done.stderr
 
 
 def test_mistakes_are_sentences(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -22,6 +24,7 @@ from cynical import scanning
 from cynical.errors import CynicalError
 from cynical.rankings import Ranking
 from cynical.report import page, thinning
+from cynical.report.evaluations import read_evaluation
 from cynical.report.labels import find_labels
 from cynical.report.page import as_json, make_page
 from cynical.report.picks import Picks, from_jaded, read_picks
@@ -123,6 +126,67 @@ def test_a_ranking_is_the_same_from_tsv_json_lines_and_memory(home: Path) -> Non
     assert next(table.batches())[:3] == table.texts(range(3))
 
 
+@pytest.mark.parametrize("how", ["shuffled", "doubled", "without its first"])
+def test_rows_out_of_order_are_no_ranking(home: Path, cynical: Run, tmp_path: Path, how: str) -> None:
+    header, *rows = (home / "jaded.tsv").read_text().splitlines()[:20]
+    changed = {"shuffled": [*rows[:5], *rows[5:][::-1]], "doubled": [*rows, *rows], "without its first": rows[1:]}
+    write(tmp_path, "j.tsv", [header, *changed[how]])
+    line, rank = {"shuffled": (7, 6), "doubled": (21, 20), "without its first": (2, 1)}[how]
+    for command in (
+        ["report", "j.tsv"],
+        ["plot", "j.tsv", "-o", "j.svg"],
+        ["cut", "j.tsv", "--lines", "3", "-o", "best.txt"],
+        ["evaluate", "j.tsv", "-t", str(home / "heldout.txt")],
+    ):
+        done = cynical(*command)
+        assert done.returncode == 2, (command, done.stderr)
+        assert f"j.tsv line {line}: expected rank {rank}, found " in done.stderr
+
+
+def test_json_lines_out_of_order_are_no_ranking(home: Path, tmp_path: Path) -> None:
+    with gzip.open(home / "jaded.jsonl.gz", "rt") as file:
+        rows = [line.rstrip("\n") for line in file][:9]
+    read_picks(write(tmp_path, "good.jsonl", rows))
+    for name, changed, line in (("swapped", [rows[1], rows[0], *rows[2:]], 1), ("twice", [*rows, rows[8]], 10)):
+        with pytest.raises(
+            CynicalError, match=rf"{name}.jsonl line {line}: expected fields cynical_rank \(here {line}\)"
+        ):
+            read_picks(write(tmp_path, f"{name}.jsonl", changed))
+    for field, value in (("rank", "1"), ("words", 1.5), ("words", 0), ("words", True), ("line", -1), ("delta", None)):
+        record = {**orjson.loads(rows[0]), f"cynical_{field}": value}
+        with pytest.raises(CynicalError, match=r"odd.jsonl line 1: expected fields"):
+            read_picks(write(tmp_path, "odd.jsonl", [orjson.dumps(record).decode()]))
+
+
+def test_bits_that_no_text_costs_are_a_sentence(home: Path, tmp_path: Path) -> None:
+    header, *rows = (home / "jaded.tsv").read_text().splitlines()[:4]
+    cells = rows[1].split("\t")
+    write(tmp_path, "j.tsv", [header, rows[0], "\t".join([*cells[:5], "1e308", *cells[6:]])])
+    with pytest.raises(CynicalError, match=r"j.tsv: rank 2 has the entropy 1e\+308, and no text costs as many bits"):
+        read_picks(tmp_path / "j.tsv")
+    write(tmp_path, "j.tsv", [header, *rows])
+    summary = orjson.loads((home / "jaded.tsv.json").read_bytes())
+    (tmp_path / "j.tsv.json").write_bytes(orjson.dumps({**summary, "entropy": {"before": 1e308, "after": 1}}))
+    with pytest.raises(CynicalError, match=r"j.tsv.json: an entropy of 1e\+308 before the first line"):
+        read_picks(tmp_path / "j.tsv")
+
+
+def test_there_is_one_rule_for_the_stopping_point(home: Path, tmp_path: Path) -> None:
+    """Where n-grams count and no summary is there, nobody knows the entropy before: the first line may be best."""
+    jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), ngrams=2, lines=300)
+    header, *rows = b"".join(jaded.to_bytes()).decode().splitlines()
+    falling = "\t".join([*rows[0].split("\t")[:5], "1.5", *rows[0].split("\t")[6:]])
+    for name, table in (("as it is", [header, *rows]), ("first is lowest", [header, falling, *rows[1:]])):
+        file = write(tmp_path, f"{name}.tsv", table)
+        assert read_picks(file).stop == Ranking(file).stop(300)
+    assert read_picks(file).stop == 1
+
+
+def test_a_column_that_is_not_there_is_a_bug_not_another_column(home: Path) -> None:
+    with pytest.raises(KeyError):
+        Ranking(home / "jaded.tsv").column("scores")
+
+
 def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
     with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank .* cynical select -o"):
         read_picks(home / "pool.jsonl")
@@ -202,6 +266,68 @@ def test_every_figure_of_a_page_is_that_of_the_ranking(home: Path) -> None:
     histogram = np.cumsum(made["lengths"]["picked"], axis=1)
     assert histogram[:, -1].sum() == 3000
     assert sum(made["lengths"]["representative"]) == pytest.approx(1)
+
+
+def test_gains_and_penalties_are_means_from_one_point_to_the_next(home: Path) -> None:
+    picks = read_picks(home / "jaded.tsv")
+    made = carried(make_page(picks))["balance"]
+    assert made["lines"][-1] == len(picks) and max(np.diff(made["lines"])) > 10
+    begin = 0
+    for place, end in enumerate(made["lines"]):
+        assert made["gain"][place] == pytest.approx(picks.gain[begin:end].mean(), rel=1e-6)
+        assert made["penalty"][place] == pytest.approx(picks.penalty[begin:end].mean(), rel=1e-6)
+        begin = end
+
+
+def test_words_that_were_folded_stay_unknown(home: Path, cynical: Run, tmp_path: Path) -> None:
+    count = ("count", str(home / "task.txt"), "--fold-below", "3", "-o", "task.counts")
+    assert cynical(*count).returncode == 0
+    made = carried(make_page(read_picks(home / "jaded.tsv"), corpora=Corpora([tmp_path / "task.counts"])))
+    tokens = (home / "task.txt").read_text().split()
+    folded = sum(tokens.count(word) < 3 for word in tokens) / len(tokens)
+    seen = set((home / "pool.txt").read_text().split())
+    lacking = sum(tokens.count(word) >= 3 and word not in seen for word in tokens) / len(tokens)
+    assert folded > 0.01
+    assert made["unknown"]["representative"]["tokens"][-1] == pytest.approx(folded + lacking, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ranking where both sides count, and the first side of some lines is blank."""
+    folder = tmp_path_factory.mktemp("sided")
+    pool = [line or "blank" for line in zipfian(300, 2)]
+    for name, lines in (("task", zipfian(60, 1)), ("pool", [line if i % 3 else "" for i, line in enumerate(pool)])):
+        write(folder, f"{name}.en", lines)
+        write(folder, f"{name}.de", [f"x{line} y" for line in (pool if name == "pool" else lines)])
+    sides: dict[str, Any] = {"with_": folder / "pool.de", "representative_with": folder / "task.de"}
+    cynical.select(folder / "task.en", folder / "pool.en", all=True, **sides).write(folder / "jaded.tsv")
+    return folder
+
+
+def test_where_both_sides_count_words_are_those_of_the_first(sided: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cynical.report import picks
+
+    whole = make_page(read_picks(sided / "jaded.tsv"))
+    monkeypatch.setattr(picks, "BATCH", 1)  # so that some batches have no word at all
+    assert make_page(read_picks(sided / "jaded.tsv")) == whole
+    made = carried(whole)
+    words = len((sided / "pool.en").read_text().split())
+    assert sum(map(sum, made["classes"]["picked"])) == words < made["cuts"]["words"][-1]
+    assert made["lengths"]["representative"] is None  # the picks' are those of both sides
+
+
+def test_very_long_words_and_labels_are_cut_off(tmp_path: Path) -> None:
+    long = "x" * 3000
+    task, pool = write(tmp_path, "task.txt", [f"{long} a"] * 4), write(tmp_path, "pool.txt", [f"{long} a", "b"])
+    labels = write(tmp_path, "labels.txt", ["y" * 3000, "z"])
+    cynical.select(str(task), str(pool), all=True).write(tmp_path / "j.tsv")
+    picks = read_picks(tmp_path / "j.tsv")
+    made = carried(make_page(picks, labels=find_labels(picks, None, labels, Corpora())))
+    short, label = "x" * 100 + "\u2026", "y" * 100 + "\u2026"
+    assert made["lines"]["word"][0] == short
+    assert short in [word for word, _, _ in made["lines"]["why"][0]]
+    assert short in [row["word"] for row in made["useful"]]
+    assert made["lines"]["label"][0] == made["labels"]["names"][0] == label
 
 
 def test_why_a_line_was_picked_adds_up_to_its_gain(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,6 +507,9 @@ def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_p
     short = write(tmp_path, "short.txt", ["x"] * 7)
     with pytest.raises(CynicalError, match=r"short.txt has 7 lines, but jaded.tsv was picked from 3,000"):
         find_labels(picks, None, short, Corpora())
+    more = write(tmp_path, "more.txt", ["x"] * 3001)
+    with pytest.raises(CynicalError, match=r"more.txt has 3,001 lines, but jaded.tsv was picked from 3,000"):
+        find_labels(picks, None, more, Corpora())
     with pytest.raises(CynicalError, match=r"no such column or field; give -a AVAIL"):
         find_labels(picks, "domain", None, Corpora())
     with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
@@ -449,6 +578,8 @@ def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
     picks = read_picks(home / "jaded.tsv")
     object.__setattr__(picks, "path", "it's here.tsv")
     assert carried(make_page(picks))["command"] == ["cynical cut 'it'\"'\"'s here.tsv' --lines ", " -o best.txt"]
+    object.__setattr__(picks, "path", "-x.tsv")
+    assert carried(make_page(picks))["command"] == ["cynical cut ./-x.tsv --lines ", " -o best.txt"]
     records = read_picks(home / "jaded.jsonl.gz")
     assert carried(make_page(records))["command"] == [f"gzip -dc {home}/jaded.jsonl.gz | head -n ", " > best.jsonl"]
 
@@ -505,6 +636,124 @@ def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -
     assert made["unknown"]["heldout"] is not None
     refused = cynical("compare", *texts, "--methods", "random", "--report", "other.html")
     assert refused.returncode == 2 and "add cynical to --methods" in refused.stderr
+
+
+def test_a_comparison_without_held_out_text_says_what_can_be_done(home: Path, cynical: Run, tmp_path: Path) -> None:
+    texts = ["-r", str(home / "task.txt"), "-a", str(home / "pool.txt"), "--methods", "cynical", "--shares", "0.1"]
+    done = cynical("compare", *texts, "--report", "page.html", "-q")
+    assert done.returncode == 0, done.stderr
+    notes = carried((tmp_path / "page.html").read_bytes())["notes"]
+    assert notes[0].startswith("Give -t HELDOUT and REPRESENTATIVE as files for unknown words")
+    assert not any("-r REPR" in note for note in notes)
+
+
+def test_held_out_text_may_be_a_pipe_and_a_comparison_has_the_same_bytes_again(
+    home: Path, cynical: Run, tmp_path: Path
+) -> None:
+    heldout, texts = (home / "heldout.txt").read_text(), ["-r", str(home / "task.txt"), "-a", str(home / "pool.txt")]
+    compare = ["compare", *texts, "-t", "-", "--methods", "cynical,random", "--shares", "0.1"]
+    for name in ("one.html", "two.html"):
+        done = cynical(*compare, "--report", name, input=heldout)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+    assert carried((tmp_path / "one.html").read_bytes())["unknown"]["heldout"] is not None
+    done = cynical("report", str(home / "jaded.tsv"), "-t", "-", "-o", "piped.html", input=heldout)
+    assert done.returncode == 0, done.stderr
+    made = carried((tmp_path / "piped.html").read_bytes())
+    assert made["evaluation"] is not None and made["unknown"]["heldout"] is not None
+
+
+def copied(home: Path, folder: Path) -> dict[str, Any]:
+    for name in ("jaded.tsv", "jaded.tsv.json", "task.txt", "pool.txt"):
+        shutil.copy(home / name, folder / name)
+    return dict(orjson.loads((folder / "jaded.tsv.json").read_bytes()))
+
+
+def test_a_summary_cannot_make_a_report_run_code(home: Path, cynical: Run, tmp_path: Path) -> None:
+    summary = copied(home, tmp_path)
+    summary["settings"]["tokenizer"] = "python:evil:split"
+    (tmp_path / "jaded.tsv.json").write_bytes(orjson.dumps(summary))
+    (tmp_path / "evil.py").write_text("open('run', 'w')\ndef split(line): return line.split()\n")
+    done = cynical("report", "jaded.tsv")
+    assert done.returncode == 2 and "which runs code" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_a_summary_names_is_read_as_it_was_or_left_out(home: Path, cynical: Run, tmp_path: Path) -> None:
+    for name in ("task", "pool"):
+        lines = (home / f"{name}.txt").read_text().splitlines()
+        write(tmp_path, f"{name}.jsonl", [orjson.dumps({"body": line}).decode() for line in lines])
+    select = ("select", "-r", "task.jsonl", "-a", "pool.jsonl", "--text-key", "body", "--lines", "30", "-o", "j.tsv")
+    assert cynical(*select, "-q").returncode == 0
+    assert cynical("report", "j.tsv", "-o", "good.html").returncode == 0
+    made = carried((tmp_path / "good.html").read_bytes())
+    assert made["unknown"] is not None and made["classes"] is not None and made["notes"] == []
+    for name, note in (("pool", "Give -a AVAIL for words by class: "), ("task", "Give -r REPR for unknown words")):
+        size = (tmp_path / f"{name}.jsonl").stat().st_size
+        (tmp_path / f"{name}.jsonl").write_bytes(b"x" * (size - 1) + b"\n")
+        done = cynical("report", "j.tsv", "-o", f"{name}.html")
+        assert done.returncode == 0, done.stderr
+        made = carried((tmp_path / f"{name}.html").read_bytes())
+        assert made["classes"] is None and (made["unknown"] is None) == (name == "task")
+        assert made["notes"][0].startswith(note) and f"{name}.jsonl" in made["notes"][0]
+
+
+def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run, tmp_path: Path) -> None:
+    summary = copied(home, tmp_path)
+    for part, name in (("representative", "task.txt"), ("available", "pool.txt")):
+        summary[part]["files"][0]["path"] = str(tmp_path / name)
+    (tmp_path / "jaded.tsv.json").write_bytes(orjson.dumps(summary))
+    for name in ("jaded.tsv.json", "task.txt", "pool.txt"):
+        done = cynical("report", "jaded.tsv", "-o", name, "--overwrite")
+        assert done.returncode == 2 and f"{name}: this is one of the inputs" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"points": [{"lines": 1.5, "words": 3}]}, "in point 1"),
+        ({"points": [{"lines": 1, "words": True}]}, "in point 1"),
+        ({"points": [{"lines": 1, "words": 3}, {"lines": -1, "words": 3}]}, "in point 2"),
+        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": "much"}]}, "in point 1"),
+        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": 1e308}]}, "in point 1"),
+        ({"points": [{"lines": 2, "words": 3}, {"lines": 1, "words": 3}]}, "points that grow"),
+        ({"best": [1]}, "one of the points as best"),
+        ({"best": {"lines": "1", "words": 1}}, "one of the points as best"),
+        ({"notices": "all well"}, "notices as cynical evaluate writes it"),
+        ({"notices": [1]}, "sentences as notices"),
+        ({"heldout": {"name": [1]}}, "the name of the held-out text"),
+        ({"order": "four"}, "order as cynical evaluate writes it"),
+        ({"points": [{"lines": 3001, "words": 9999}]}, "evaluates 3,001 lines, but jaded.tsv has 3,000"),
+        ({"best": {"lines": 4000, "words": 9}}, "evaluates 4,000 lines, but jaded.tsv has 3,000"),
+    ],
+)
+def test_an_evaluation_of_another_shape_or_ranking_is_a_sentence(
+    home: Path, tmp_path: Path, changed: dict[str, Any], says: str
+) -> None:
+    picks, good = read_picks(home / "jaded.tsv"), {"points": [{"lines": 1, "words": 3, "ngram_perplexity": None}]}
+    file = tmp_path / "e.json"
+    file.write_bytes(orjson.dumps(good))
+    assert read_evaluation(str(file), picks) == good
+    file.write_bytes(orjson.dumps({**good, **changed}))
+    with pytest.raises(CynicalError, match=rf"e.json: .*{says}.*; give "):
+        read_evaluation(str(file), picks)
+
+
+def test_a_file_name_that_is_not_utf_8_is_shown_as_its_bytes(home: Path, cynical: Run, tmp_path: Path) -> None:
+    name = os.fsdecode(b"bad\xff.tsv")
+    shutil.copy(home / "jaded.tsv", tmp_path / name)
+    done = cynical("report", name, "-o", "page.html")
+    assert done.returncode == 0, done.stderr
+    made = carried((tmp_path / "page.html").read_bytes())
+    assert made["name"] == "bad\\xff.tsv"
+    assert made["command"] is None
+
+
+def test_a_closed_standard_output_is_no_bug(home: Path, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m cynical report {home}/jaded.tsv -o"
+    for output, code in (("page.html", 0), ("-", 2)):
+        done = subprocess.run(["sh", "-c", f"{command} {output} >&-"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
 
 
 def test_mistakes_are_sentences(home: Path, cynical: Run, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
 HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
 SCORE = "score"  # behind that, where lines are ranked by something else than bits
 SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
-_, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
+RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
 MORE = len(COLUMNS) - 1  # where columns of other features begin
 
 
@@ -56,14 +56,21 @@ class Ranking:
         if self.of_features:
             numbers.append(MORE + more.index(FEATURE_ENTROPY))
         try:
-            scanned = scan(self._raw, end + 1, self._columns, (LINE, WORDS), numbers)
+            scanned = scan(self._raw, end + 1, self._columns, (RANK, LINE, WORDS), numbers)
         except DamagedRowError as damaged:
             raise CynicalError(
                 f"{path} line {damaged.row + 2}: expected {self._columns} columns with numbers, found "
                 f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it anew"
             ) from None
         self._starts = scanned.starts
-        self.lines, self.words = scanned.whole  # lines are numbered from 1
+        ranks, self.lines, self.words = scanned.whole  # lines are numbered from 1
+        strange = np.flatnonzero(ranks != np.arange(1, len(ranks) + 1))
+        if len(strange):
+            row = int(strange[0])
+            raise CynicalError(
+                f"{path} line {row + 2}: expected rank {row + 1}, found {int(ranks[row])}; rows are missing, doubled "
+                "or in another order: give the ranking as it was written"
+            )
         self.delta, self.penalty, self.gain, self.entropy = scanned.real[:4]
         self.feature_entropy = scanned.real[4] if self.of_features else None
         self.before = math.nan  # the entropy before the first pick, where the columns tell
@@ -80,8 +87,7 @@ class Ranking:
 
     def stop(self, lines: int) -> int:
         """Where the entropy is lowest among the first lines, as far as nine digits tell."""
-        path = np.append(math.inf if math.isnan(self.before) else self.before, self.entropy[:lines])
-        return int(np.argmin(path)) if lines else 0
+        return lowest(self.before, self.entropy[:lines])
 
     def words_of(self, lines: int) -> int:
         """How many words the first lines have."""
@@ -111,8 +117,8 @@ class Ranking:
         return self.cells(rows, self._columns - 1, self._escaped)
 
     def column(self, name: str) -> Iterator[bytes]:
-        """A column of another feature, or `word`."""
-        return self.cells(range(len(self)), self._place.get(name, WORD), True)
+        """A column of another feature."""
+        return self.cells(range(len(self)), self._place[name], True)
 
     def cells(self, rows: Iterable[int], column: int, escaped: bool) -> Iterator[bytes]:
         """One column of some rows."""
@@ -121,6 +127,12 @@ class Ranking:
             begin, end = self._starts[row : row + 2].tolist()
             field = raw[begin : end - 1].split(b"\t", last)[column]
             yield unescape(field) if escaped else field
+
+
+def lowest(before: float, entropy: NDArray[np.float64]) -> int:
+    """After how many lines the entropy is lowest; where that before the first is not known, it is not the lowest."""
+    path = np.append(math.inf if math.isnan(before) else before, entropy)
+    return int(np.argmin(path)) if len(entropy) else 0
 
 
 def numbers(ranking: Ranking) -> NDArray[np.int64]:

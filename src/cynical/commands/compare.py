@@ -112,7 +112,7 @@ def compare(
     from ..choosing import Choice
     from ..evaluation.comparing import run
     from ..evaluation.contenders import OURS
-    from ..evaluation.evaluating import Measure
+    from ..evaluation.evaluating import Measure, open_text
     from ..evaluation.tables import comparison_csv, comparison_table
     from ..inputs import gather
     from ..opening import Reading
@@ -156,25 +156,24 @@ def compare(
         representative_with=representative_with,
         reading=Reading(text_key, bad_records, scratch),
     )
+    decides = None if held_out is None else open_text(held_out, "HELDOUT", inputs.reading)  # once: it may be a pipe
     progress = Progress(not quiet)
     warm_up(progress, "count_lines", "follow", settings.kernel)
-    made = run(inputs, held_out, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
-    figures = made.as_dict()
-    as_json = orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    for file_name, content in ((json_file, as_json), (csv_file, comparison_csv(made))):
-        if file_name is not None:
-            with Output(file_name, overwrite=overwrite) as output:
-                output.write(content)
-    if report is not None:
-        corpora = Corpora((), held_out, (), settings.tokenizer, inputs.reading, jobs)
-        ours = [(method, method.jaded) for method in made.methods if method.jaded is not None]
-        method, jaded = ours[winner([method.as_dict() for method, _ in ours])]
-        page = make_page(from_jaded(jaded, method.name), corpora=corpora, comparison=figures, progress=progress)
-        with Output(report, overwrite=overwrite) as output:
-            output.write(page)
+    made = run(inputs, decides, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(comparison_table(made))
+    figures, page = made.as_dict(), b""
+    if report is not None:
+        corpora = Corpora((), decides, (), settings.tokenizer, inputs.reading, jobs)
+        ours = [(method, method.jaded) for method in made.methods if method.jaded is not None]
+        method, jaded = ours[winner([method.as_dict() for method, _ in ours])]
+        page = make_page(from_jaded(jaded, method.name), corpora=corpora, comparison=figures, progress=progress)
+    as_json = orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    for file_name, content in ((json_file, as_json), (csv_file, comparison_csv(made)), (report, page)):
+        if file_name is not None:
+            with Output(file_name, overwrite=overwrite) as output:
+                output.write(content)
     if not quiet:
         seconds = made.seconds
         ranking, models = seconds["ranking"], seconds["language models"]

@@ -40,11 +40,14 @@ def plot(
     Example, two rankings over one another:
       cynical plot lines.tsv words.tsv --label 'per line' --label 'per word' -o curve.svg
     """
+    from ..jaded import read_summary, summary_path
     from ..opening import Reading
     from ..output import Output, check_not_input, check_output
+    from ..provenance import all_files
+    from ..report.evaluations import read_evaluation
     from ..report.picks import read_picks
     from ..report.plot import draw, incomparable, plot_format
-    from .report import read_evaluation
+    from ..shards import shown
 
     format = plot_format(output)
     if label and len(label) != len(jaded):
@@ -55,15 +58,16 @@ def plot(
         )
     if not 1 <= width <= 50:
         raise CynicalError(f"--width must lie between 1 and 50 inches, found {width:g}")
-    check_not_input([output], [*jaded, *evaluation])
+    spared = [file for path in jaded for file in (str(summary_path(path)), *all_files(read_summary(path)))]
+    check_not_input([output], [*jaded, *evaluation, *spared])
     check_output(output, overwrite=overwrite)
     reading = Reading(text_key)
-    names = label or tuple(Path(path).name for path in jaded)
+    names = map(shown, label or (Path(path).name for path in jaded))
     rankings = [(name, read_picks(path, reading)) for name, path in zip(names, jaded, strict=True)]
-    evaluations = [read_evaluation(file) for file in evaluation]
+    evaluations = [read_evaluation(file, picks) for file, (_, picks) in zip(evaluation, rankings, strict=False)]
     picture = draw(rankings, evaluations, format, width)
     with Output(output, overwrite=overwrite) as file:
         file.write(picture)
     show(incomparable(rankings, evaluations))
     if not quiet:
-        tell(f"{len(rankings)} curve{'' if len(rankings) == 1 else 's'} in {output}")
+        tell(f"{len(rankings)} curve{'' if len(rankings) == 1 else 's'} in {shown(output)}")

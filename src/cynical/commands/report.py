@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ..errors import CynicalError, tell
+from ..errors import tell
 from ..options import output_options, record_options, rereading_options
 
 
@@ -69,45 +68,44 @@ def report(
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
     from ..checks import positive
-    from ..opening import Reading
+    from ..jaded import read_summary, summary_path
+    from ..opening import Reading, open_corpus
     from ..output import Output, check_not_input, check_output
     from ..progress import Progress
+    from ..provenance import all_files, tokenizer_then
+    from ..report.evaluations import read_evaluation
     from ..report.labels import find_labels
     from ..report.page import make_page
     from ..report.picks import read_picks
     from ..report.wanted import Corpora
-    from ..tokens import Tokenizer
+    from ..shards import shown
 
     output = f"{jaded}.html" if output is None else output
     inputs = [jaded, *representative, *available, *(one for one in (heldout, labels, evaluation) if one is not None)]
-    check_not_input([output], inputs)
+    check_not_input([output], [*inputs, str(summary_path(jaded)), *all_files(read_summary(jaded))])
     check_output(output, overwrite=overwrite)
     price = None if price is None else positive("price", price)
     progress = Progress(not quiet)
     reading = Reading(text_key, bad_records, scratch)
     picks = read_picks(jaded, reading)
-    was, reads = picks.settings, (tokenizer, normalize, lowercase)
-    words = Tokenizer(
-        str(was.get("tokenizer", "whitespace")) if tokenizer is None else tokenizer,
-        bool(was.get("lowercase")) if lowercase is None else lowercase,
-        normalize=was.get("normalize") if normalize is None else normalize,
-    )
-    corpora = Corpora(representative, heldout, available, words, reading, jobs)
+    reads = tokenizer, normalize, lowercase
+    decides = None if heldout is None else open_corpus(heldout, "HELDOUT", reading)  # once: it may be a pipe
+    corpora = Corpora(representative, decides, available, tokenizer_then(picks.summary, *reads), reading, jobs)
     found = find_labels(picks, label_key, labels, corpora)
     if evaluation is not None:
-        figures: dict[str, Any] | None = read_evaluation(evaluation)
+        figures: dict[str, Any] | None = read_evaluation(evaluation, picks)
     else:
-        figures = None if heldout is None else _evaluated(jaded, heldout, reads, reading, jobs, progress)
+        figures = None if decides is None else _evaluated(jaded, decides, reads, reading, jobs, progress)
     page = make_page(picks, corpora=corpora, labels=found, evaluation=figures, price=price, progress=progress)
     with Output(output, overwrite=overwrite) as file:
         file.write(page)
     if not quiet and output != "-":
-        tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {output} in a browser")
+        tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")
 
 
 def _evaluated(
     jaded: str,
-    heldout: str,
+    heldout: Any,
     reads: tuple[str | None, str | None, bool | None],
     reading: Any,
     jobs: int | None,
@@ -120,25 +118,3 @@ def _evaluated(
     made = run(jaded, heldout, Measure(), reads=reads, reading=reading, jobs=jobs, progress=progress)
     show(made.notices)
     return made.as_dict()
-
-
-def read_evaluation(file: str) -> dict[str, Any]:
-    """What `cynical evaluate --json` has written."""
-    import orjson
-
-    from ..errors import os_error
-
-    try:
-        found = orjson.loads(Path(file).read_bytes())
-        points = found["points"]
-        ordered = [point["lines"] for point in points]
-        if not ordered or ordered != sorted(ordered) or not all("words" in point for point in points):
-            raise ValueError
-    except OSError as error:
-        raise os_error(file, error) from error
-    except (ValueError, KeyError, TypeError):
-        raise CynicalError(
-            f"{file}: expected a JSON object with a list of points, each with lines and words; "
-            "give what cynical evaluate --json has written"
-        ) from None
-    return dict(found)

@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..progress import Progress
+from ..shards import shown as shown_name
 from ..streams import packing
 from ..version import __version__
 from . import about, thinning
 from .labels import Labels
 from .picks import Picks
+from .showing import shortened, visible
 from .verdict import verdict
-from .wanted import GROUPS, Corpora, Wanted, open_wanted
+from .wanted import GROUPS, UNNAMED, UNREAD, Corpora, Wanted, open_wanted
 from .words import Followed, follow_words
 
 STYLES = ("page.css",)
@@ -59,6 +61,7 @@ def make_page(
     compared = _only(comparison, "comparison", "methods", "order", "lm", "vocabulary")
     if compared is not None and comparison is not None:
         compared["changed"] = about.changed(comparison.get("settings"))
+        compared["methods"] = [_timeless(method) for method in comparison["methods"]]
     best = _best_cut(evaluation)
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop, *best])
     shown = thinning.lines(len(picks), [picks.stop, *best], cuts)
@@ -80,7 +83,7 @@ def make_page(
         "evaluation": _only(evaluation, "evaluation", "points", "best"),
         "comparison": compared,
         "notes": [
-            *_missing(picks, why_not, wanted),
+            *_missing(why_not, wanted, comparison is not None),
             *(followed.notes if followed else []),
             *(_sentence(notice) for given in (evaluation, comparison) for notice in (given or {}).get("notices", [])),
         ],
@@ -112,11 +115,11 @@ def _about(picks: Picks, price: float | None) -> dict[str, Any]:
 
 def _command(picks: Picks) -> list[str] | None:
     """What cuts the ranking: the words before the number of lines, and those behind it."""
-    if picks.path is None:
+    if picks.path is None or shown_name(picks.path) != picks.path:  # no shell takes bytes that are no text
         return None
-    if picks.kind == "tsv":
-        return [f"cynical cut {shlex.quote(picks.path)} --lines ", " -o best.txt"]
     file = shlex.quote(picks.path if not picks.path.startswith("-") else f"./{picks.path}")
+    if picks.kind == "tsv":
+        return [f"cynical cut {file} --lines ", " -o best.txt"]
     packed = packing(picks.path)
     if packed is not None:
         return [f"{UNPACK[packed]} {file} | head -n ", " > best.jsonl"]
@@ -163,10 +166,10 @@ def _lines(picks: Picks, shown: NDArray[np.int64], labels: Labels | None, follow
         "gain": _digits(picks.gain[shown]),
         "entropy": _digits(picks.entropy[shown]),
         "words": picks.words[shown].tolist(),
-        "word": picks.best_words(shown.tolist()),
+        "word": [shortened(word) for word in picks.best_words(shown.tolist())],
         "text": [text for text, _ in texts],
         "whole": [int(whole) for _, whole in texts],
-        "label": None if labels is None else labels.of(shown),
+        "label": None if labels is None else [shortened(label) for label in labels.of(shown)],
         "why": None if followed is None else followed.why,
     }
 
@@ -181,8 +184,11 @@ def _carried(raw: bytes) -> tuple[str, bool]:
 
 
 def _lengths(picks: Picks, cuts: NDArray[np.int64], wanted: Wanted | None) -> dict[str, Any] | None:
-    """How many lines are how long: of REPRESENTATIVE as shares, of the picks since the cut before."""
-    theirs = None if wanted is None else wanted.lengths
+    """How many lines are how long: of REPRESENTATIVE as shares, of the picks since the cut before.
+
+    Where both sides count, picks have the words of both, and what is known of REPRESENTATIVE is its first side.
+    """
+    theirs = None if wanted is None or picks.sides_count else wanted.lengths
     both = picks.words if theirs is None else np.concatenate([picks.words, theirs])
     if not len(both):
         return None
@@ -206,7 +212,7 @@ def _labels(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks) -> dic
         return None
     shares = None if labels.available is None else _digits(labels.available)
     return {
-        "names": labels.names,
+        "names": [shortened(name) for name in labels.names],
         "available": shares,
         "picked": labels.increments(cuts).tolist(),
         "words": labels.increments(cuts, picks.words).tolist(),
@@ -234,12 +240,19 @@ def _words(wanted: Wanted | None, followed: Followed | None) -> dict[str, Any]:
     }
 
 
-def _missing(picks: Picks, why_not: str, wanted: Wanted | None) -> list[str]:
-    """What the page leaves out, as sentences."""
-    left_out = [why_not] if why_not else []
-    if wanted is not None:
-        left_out += wanted.missing
-    return [_sentence(one) for one in left_out]
+def _missing(why_not: str, wanted: Wanted | None, compared: bool) -> list[str]:
+    """What the page leaves out and why, as sentences, and how to get it; a comparison has been given all it takes."""
+    remedy, what, why = "", "", ""
+    if wanted is None:
+        what, why = "unknown words, words by class, the most useful words and why a line was picked", why_not
+        remedy = "give -t HELDOUT and REPRESENTATIVE as files" if compared else "give -r REPR"
+        if compared and why in (UNNAMED, UNREAD):
+            why = "what was wanted here stands in no file"
+    elif wanted.unclassed:
+        remedy, what, why = "" if compared else "give -a AVAIL", "words by class", wanted.unclassed
+    if not what:
+        return []
+    return [_sentence(f"{remedy} for {what}: {why}" if remedy else f"{what} are left out: {why}")]
 
 
 def _sentence(said: str) -> str:
@@ -260,6 +273,10 @@ def _only(given: dict[str, Any] | None, what: str, needs: str, *more: str) -> di
     return {name: given.get(name) for name in (needs, *more)}
 
 
+def _timeless(method: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in method.items() if name != "seconds"}
+
+
 def _digits(values: Iterable[float] | NDArray[np.float64], digits: int = 9) -> list[float]:
     """As many digits as a Jaded file has."""
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, np.float64).tolist()]
@@ -269,7 +286,7 @@ def _put_together(title: str, made: dict[str, Any]) -> bytes:
     template = _read("template.html")
     style, script = "\n".join(map(_read, STYLES)), "\n".join(map(_read, SCRIPTS))
     pieces = {
-        "title": html.escape(title),
+        "title": html.escape(visible(title)),
         "policy": f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'",
         "style": style,

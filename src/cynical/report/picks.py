@@ -13,17 +13,21 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..escapes import unescape as unescape_word
-from ..jaded import Jaded, read_summary
+from ..jaded import Jaded, read_summary, summary_path
 from ..opening import Reading, open_corpus
 from ..progress import Progress
-from ..rankings import FEATURE_ENTROPY, WORD, Ranking
+from ..rankings import FEATURE_ENTROPY, WORD, Ranking, lowest
 from ..records import SUFFIXES, Field, LineRecords
+from ..shards import shown
 from ..streams import inner_suffix
 from ..writing import PREFIX
 
+MOST = 1e9  # bits: no entropy is as large
 BATCH = 1 << 14  # rows looked at together
 ROUNDING = 2e-8  # bits: what the digits of a file leave out
 FIELDS = ("line", "delta", "penalty", "gain", "entropy", "words")
+FEATURE_ENTROPY_FIELD = PREFIX + FEATURE_ENTROPY
+WHOLE = ("line", "words")  # from 1 on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +58,7 @@ class Picks:
         """The stopping point: the summary's, if it still fits, else where the entropy is lowest."""
         if self.summary is not None and self.summary["stop"]["lines"] <= len(self):
             return int(self.summary["stop"]["lines"])
-        return int(np.argmin(self.path_of_entropy)) if len(self) else 0
+        return lowest(self.before, self.entropy)
 
     @property
     def stop_is_known(self) -> bool:
@@ -76,6 +80,12 @@ class Picks:
         return int(np.count_nonzero(np.diff(self.path_of_entropy[: self.stop + 1]) > ROUNDING))
 
     @property
+    def sides_count(self) -> bool:
+        """Do words of another side than the first count?"""
+        available = (self.summary or {}).get("available") or {}
+        return any(side.get("counts") for side in available.get("sides") or [])
+
+    @property
     def settings(self) -> dict[str, Any]:
         return dict((self.summary or {}).get("settings") or {})
 
@@ -91,7 +101,27 @@ def read_picks(path: str | Path, reading: Reading | None = None) -> Picks:
     kind = SUFFIXES.get(inner_suffix(path), "tsv")
     if kind in ("csv", "parquet"):
         raise CynicalError(f"{path}: a report is made from .tsv or .jsonl; let cynical select write one of these")
-    return _of_records(path, reading or Reading()) if kind == "jsonl" else _of_table(path)
+    made = _of_records(path, reading or Reading()) if kind == "jsonl" else _of_table(path)
+    _check_bits(made, path)
+    return made
+
+
+def _check_bits(picks: Picks, path: str | Path) -> None:
+    """Refuse what no ranking has, and no axis has room for."""
+    for name in ("entropy", "delta", "penalty", "gain", FEATURE_ENTROPY):
+        bits = getattr(picks, name)
+        strange = np.flatnonzero([] if bits is None else ~(np.abs(bits) < MOST))
+        if len(strange):
+            row = int(strange[0])
+            raise CynicalError(
+                f"{path}: rank {row + 1:,} has the {name} {float(bits[row]):g}, and no text costs as many bits; "
+                "the ranking is damaged, make it anew"
+            )
+    if abs(picks.before) >= MOST:
+        raise CynicalError(
+            f"{summary_path(path)}: an entropy of {picks.before:g} before the first line, and no text costs as many "
+            "bits; the summary is damaged, remove it or make the ranking anew"
+        )
 
 
 def from_jaded(jaded: Jaded, name: str = "ranking", path: str | None = None) -> Picks:
@@ -153,7 +183,7 @@ def _of_table(path: str | Path) -> Picks:
         return None if name is None else [cell.decode("utf-8", "replace") for cell in ranking.column(name)]
 
     return Picks(
-        Path(path).name,
+        shown(Path(path).name),
         str(path),
         "tsv",
         ranking.lines - 1,
@@ -178,6 +208,14 @@ def _word(cell: bytes) -> str:
         return cell.decode("utf-8", "replace")
 
 
+def _number(value: Any, whole: bool) -> float:
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        raise TypeError
+    if whole and not 1 <= value < 2**32:
+        raise ValueError
+    return float(value)
+
+
 def _of_records(path: str | Path, reading: Reading) -> Picks:
     from ..index import find_lines
 
@@ -194,10 +232,11 @@ def _of_records(path: str | Path, reading: Reading) -> Picks:
         for row, record in zip(here, records.dicts(here), strict=True):
             try:
                 for name in FIELDS:
-                    numbers[name][row] = record[PREFIX + name]
-                if record[PREFIX + "rank"] != row + 1 or not numbers["line"][row] >= 1:
+                    numbers[name][row] = _number(record[PREFIX + name], whole=name in WHOLE)
+                if _number(record[PREFIX + "rank"], whole=True) != row + 1:
                     raise ValueError
-                features[row] = record.get(PREFIX + FEATURE_ENTROPY, math.nan)
+                if FEATURE_ENTROPY_FIELD in record:
+                    features[row] = _number(record[FEATURE_ENTROPY_FIELD], whole=False)
             except (KeyError, TypeError, ValueError):
                 raise CynicalError(
                     f"{path} line {row + 1}: expected fields {PREFIX}rank (here {row + 1}), {PREFIX}line, "
@@ -221,7 +260,7 @@ def _of_records(path: str | Path, reading: Reading) -> Picks:
         return ["" if value is None else str(value) for value in found]
 
     return Picks(
-        Path(path).name,
+        shown(Path(path).name),
         str(path),
         "jsonl",
         numbers["line"].astype(np.int64) - 1,

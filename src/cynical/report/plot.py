@@ -12,12 +12,14 @@ import numpy as np
 from ..errors import CynicalError
 from . import thinning
 from .picks import Picks
+from .showing import shortened, visible
 
 FORMATS = ("png", "svg", "pdf")
 STYLE = {
     "svg.hashsalt": "cynical",  # or every file would have names of its own
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
+    "text.usetex": False,
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -54,24 +56,27 @@ def draw(
         rows = 2 if evaluations else 1
         figure = Figure(figsize=(width, 0.62 * width * rows), layout="constrained")
         axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
+        legends: list[list[tuple[Any, str]]] = [[] for _ in axes]
         begin = _begin([picks for _, picks in rankings], evaluations)
         for number, (name, picks) in enumerate(rankings):
-            _entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin)
+            legends[0].append(_entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin))
         axes[0].set_ylabel("entropy of REPRESENTATIVE, bits a word")
         if any(picks.stop for _, picks in rankings):
-            axes[0].plot([], [], "o", color=GREY, markersize=5, label="where the entropy is lowest")
+            lowest = axes[0].plot([], [], "o", color=GREY, markersize=5)
+            legends[0].append((lowest[0], "where the entropy is lowest"))
         for number, evaluation in enumerate(evaluations):
-            _perplexity(axes[1], rankings[number][0], evaluation, COLOURS[number % len(COLOURS)], begin)
+            colour = COLOURS[number % len(COLOURS)]
+            legends[1].append(_perplexity(axes[1], rankings[number][0], evaluation, colour, begin))
         if evaluations:
             axes[1].set_ylabel("held-out n-gram perplexity")
             axes[1].set_yscale("log")
             if any(_best(evaluation) for evaluation in evaluations):
-                axes[1].plot([], [], "D", color=GREY, markersize=5, label="best cut: the lowest perplexity")
+                best = axes[1].plot([], [], "D", color=GREY, markersize=5)
+                legends[1].append((best[0], "best cut: the lowest perplexity"))
         axes[-1].set_xlabel("words picked")
         axes[-1].set_xscale("log")
-        for one in axes:
-            if one.get_legend_handles_labels()[0]:
-                one.legend()
+        for one, said in zip(axes, legends, strict=True):
+            _legend(one, said)
         out = io.BytesIO()
         dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
         figure.savefig(out, format=format, dpi=200, metadata=dates[format])
@@ -119,29 +124,42 @@ def _begin(rankings: Sequence[Picks], evaluations: Sequence[dict[str, Any]]) -> 
     return min(max(begin, first), *marked)
 
 
-def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> None:
+def _legend(axes: Any, said: Sequence[tuple[Any, str]]) -> None:
+    """Names as they are: never maths, and not left out for what they begin with."""
+    legend = axes.legend([line for line, _ in said], ["?"] * len(said))
+    for text, (_, name) in zip(legend.get_texts(), said, strict=True):
+        text.set_parse_math(False)
+        text.set_text(name)
+
+
+def _named(name: str) -> str:
+    return visible(shortened(name))
+
+
+def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> tuple[Any, str]:
+    """Draw a curve; what stands for it in the legend, and its name there."""
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
     words, stop = np.cumsum(picks.words), picks.stop
     cuts = cuts[words[cuts - 1] >= begin]
-    label = f"{name} (lowest at {stop:,} lines)" if stop else name
-    axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, label=label, linewidth=1.3)
+    line = axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, linewidth=1.3)[0]
     if stop:
         axes.plot([words[stop - 1]], [picks.entropy[stop - 1]], "o", color=colour, markersize=5)
+    return line, f"{_named(name)} (lowest at {stop:,} lines)" if stop else _named(name)
 
 
-def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str, begin: int) -> None:
+def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str, begin: int) -> tuple[Any, str]:
     points = [point for point in evaluation["points"] if point.get("ngram_perplexity") and point["words"] >= begin]
-    axes.plot(
+    line = axes.plot(
         [point["words"] for point in points],
         [point["ngram_perplexity"] for point in points],
         ".-",
         color=colour,
-        label=name,
         linewidth=1.1,
-    )
+    )[0]
     best = _best(evaluation)
     if best:
         axes.plot([best["words"]], [best["ngram_perplexity"]], "D", color=colour, markersize=5)
+    return line, _named(name)
 
 
 def _best(evaluation: dict[str, Any]) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """What a page knows of REPRESENTATIVE, and of HELDOUT and AVAILABLE beside it: their words, and which class each has.
 
 REPRESENTATIVE is what was given or, failing that, the files that the ranking's summary names, if they are still there
-and as large as they were.
+and as large as they were. What a summary names and cannot be read any more is left out, and the page says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,19 @@ from ..corpus import Corpus
 from ..counting import count_single_words, counts_in
 from ..counts import Counts, union
 from ..errors import CynicalError
-from ..index import build
+from ..index import read_side
 from ..opening import Reading, open_corpus
 from ..progress import Progress
+from ..provenance import available_files, reading_then, representative_files
 from ..reading import number_of_jobs
+from ..storing import Storage
 from ..target import Features, Target
 from ..tokens import Tokenizer
+from .showing import shortened
 
 SMALL = 1 << 30  # bytes: a text that is read without being asked for
+UNREAD = "its files are not there any more as they were"
+UNNAMED = "no summary names its files"
 GROUPS = ("useful", "meh", "dubious", "bad", "impossible", "useless")  # classes in the order of a feature's turn
 
 
@@ -35,7 +40,7 @@ class Corpora:
     """The corpora of a page, and how they are read."""
 
     representative: Sequence[str | Path] = ()  # each is a target
-    heldout: str | Path | None = None
+    heldout: str | Path | Corpus | None = None
     available: Sequence[str | Path] = ()  # together they are one corpus
     tokenizer: Tokenizer = field(default_factory=Tokenizer)
     reading: Reading = field(default_factory=Reading)
@@ -58,39 +63,26 @@ class Wanted:
     lengths: NDArray[np.int64] | None  # of the lines of REPRESENTATIVE, in words; not of counts
     representative: list[dict[str, Any]]  # the name and the sizes of each target
     held_out: dict[str, Any] | None
-    missing: list[str] = field(default_factory=list)  # what is not known, and how to get it
+    unclassed: str = ""  # why the classes of words are not known, if they are not
 
-
-def find_representative(summary: dict[str, Any] | None) -> tuple[list[list[Path]], str]:
-    """The files of each target that a summary names; none, and why, if they are not what they were."""
-    said = "give -r REPR for unknown words, words by class, the most useful words and why a line was picked"
-    known = (summary or {}).get("representative") or {}
-    targets = [one.get("files") or [] for one in known.get("targets") or [known]]
-    if summary is None or not all(targets):
-        return [], f"{said}: no summary names its files"
-    for file in (file for files in targets for file in files):
-        if not _is_there(file):
-            return [], f"{said}: {file['path']} is not there any more as it was"
-    return [[Path(file["path"]) for file in files] for files in targets], ""
-
-
-def _is_there(file: dict[str, Any]) -> bool:
-    """Is a file that a summary names still as large as it was?"""
-    path = Path(file["path"])
-    return path.is_file() and path.stat().st_size == file["bytes"]
+    def name_of(self, word: int) -> str:
+        """A word as people see it."""
+        return shortened(self.words.words[word].decode("utf-8", "replace"))
 
 
 def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
     """What is wanted, or why it is not known."""
-    sources: list[Any] = [path if str(path) == "-" else str(path) for path in corpora.representative]
-    if not sources:
-        sources, why = find_representative(summary)
-        if not sources:
+    if corpora.representative:
+        targets = [_read(str(path), "REPRESENTATIVE", corpora, progress) for path in corpora.representative]
+    else:
+        targets, why = _named_targets(summary, corpora, progress)
+        if not targets:
             return None, why
-    targets = [_read(source, "REPRESENTATIVE", corpora, progress) for source in sources]
     weights = [one["weight"] for one in ((summary or {}).get("representative") or {}).get("targets") or []]
     target = Target([[counts] for _, counts in targets], weights if len(weights) == len(targets) > 1 else None)
-    held = None if corpora.heldout is None else _read(str(corpora.heldout), "HELDOUT", corpora, progress)[1]
+    heldout, held = None, None
+    if corpora.heldout is not None:
+        heldout, held = _read(corpora.heldout, "HELDOUT", corpora, progress)
     wanted = target.features.sides[0]
     words = wanted if held is None else union([wanted, held])
     more = len(words) - len(wanted)  # what only HELDOUT has stands behind
@@ -106,17 +98,29 @@ def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Prog
         None,
         _lengths([corpus for corpus, _ in targets], wanted, corpora, progress),
         [_sizes(corpus.name, counts) for corpus, counts in targets],
-        None if held is None else _sizes(str(corpora.heldout), held),
+        None if heldout is None or held is None else _sizes(heldout.name, held),
     )
-    available, why = _available(summary, corpora)
-    if available is None:
-        made.missing.append(f"give -a AVAIL for words by class: {why}")
-    else:
-        counts = count_single_words(available, single_words(corpora.tokenizer), corpora.jobs, progress, "AVAILABLE")
+    available, made.unclassed = _available(summary, corpora, progress)
+    if available is not None:
         settings = (summary or {}).get("settings") or {}
         thresholds = Thresholds(*(settings[name] for name in ("min_count", "ratio_threshold") if settings.get(name)))
-        made.classes = _classify(made, target, counts, thresholds)
+        made.classes = _classify(made, target, available, thresholds)
     return made, ""
+
+
+def _named_targets(
+    summary: dict[str, Any] | None, corpora: Corpora, progress: Progress
+) -> tuple[list[tuple[Corpus, Counts]], str]:
+    """The targets that a summary names, read as they were; none, and why, if they are not what they were."""
+    known = (summary or {}).get("representative") or {}
+    if not all(one.get("files") for one in known.get("targets") or [known]):
+        return [], UNNAMED
+    corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
+    try:
+        targets = [_read(paths, "REPRESENTATIVE", corpora, progress) for paths in representative_files(summary)]
+    except CynicalError as error:
+        return [], str(error)
+    return targets, "" if targets else UNREAD
 
 
 def _sizes(name: str, counts: Counts) -> dict[str, Any]:
@@ -143,26 +147,29 @@ def _lengths(
     if any(counts_in(target) is not None for target in targets):
         return None
     jobs, features = number_of_jobs(corpora.jobs), Features([words])
-    found = [build([target], single_words(corpora.tokenizer), features, jobs, progress).length for target in targets]
+    how = single_words(corpora.tokenizer), features, 0, jobs, progress, False, Storage()
+    found = [read_side(target, *how, "REPRESENTATIVE").length for target in targets]
     lengths = np.concatenate(found).astype(np.int64)
     return lengths[lengths > 0]
 
 
-def _available(summary: dict[str, Any] | None, corpora: Corpora) -> tuple[Corpus | None, str]:
-    """AVAILABLE as given, or as the summary names it, if it is small."""
+def _available(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Counts | None, str]:
+    """The words of AVAILABLE as given or, if it is small, as the summary names it; else why not."""
     if corpora.available:
-        return open_corpus([Path(path) for path in corpora.available], "AVAILABLE", corpora.reading), ""
+        return _read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1], ""
     files = ((summary or {}).get("available") or {}).get("files") or []
     if not files:
-        return None, "no summary names its files"
+        return None, UNNAMED
+    paths = available_files(summary)
+    if not paths:
+        return None, UNREAD
     if sum(file["bytes"] for file in files) > SMALL:
         return None, "it is too large to be read without being asked for"
-    paths = [Path(file["path"]) for file in files]
-    if not all(
-        path.is_file() and path.stat().st_size == file["bytes"] for path, file in zip(paths, files, strict=True)
-    ):
-        return None, "its files are not there any more as they were"
-    return open_corpus(paths, "AVAILABLE", corpora.reading), ""
+    corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
+    try:
+        return _read(paths, "AVAILABLE", corpora, progress)[1], ""
+    except CynicalError as error:
+        return None, str(error)
 
 
 def _classify(wanted: Wanted, target: Target, available: Counts, thresholds: Thresholds) -> list[dict[str, Any]]:

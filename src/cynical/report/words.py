@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from ..corpus import Corpus, Part
 from ..entropy import SMOOTHING
 from ..errors import CynicalError
-from ..index import Index, build
+from ..index import Index, read_side
 from ..progress import Progress
 from ..reading import number_of_jobs
+from ..storing import Storage
 from ..target import Features
 from .picks import Picks
 from .wanted import GROUPS, Corpora, Wanted, single_words
@@ -54,7 +55,7 @@ def follow_words(
     from .._kernels.following import Made, Path, Rows, follow
 
     notes = _notes(picks)
-    words, sided = len(wanted.words), _sides_count(picks)
+    words = len(wanted.words)
     smoothing = float(picks.settings.get("smoothing", SMOOTHING))
     model = Model(
         wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
@@ -85,7 +86,7 @@ def follow_words(
             why += _reasons(made, asked[here], written, wanted)
             begin += len(batch)
             bar.update(len(batch))
-    if not sided and strange > STRANGE * len(picks):
+    if not picks.sides_count and strange > STRANGE * len(picks):
         raise CynicalError(
             f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
             "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
@@ -107,8 +108,8 @@ def follow_words(
 
 def _index(batch: list[bytes], name: str, wanted: Wanted, corpora: Corpora) -> Index:
     corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
-    jobs = number_of_jobs(corpora.jobs)
-    return build([corpus], single_words(corpora.tokenizer), Features([wanted.words]), jobs, Progress(False))
+    tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
+    return read_side(corpus, tokenizer, Features([wanted.words]), 0, jobs, Progress(False), False, Storage(), "JADED")
 
 
 def _unknown(
@@ -131,7 +132,7 @@ def _most_useful(wanted: Wanted, bits: NDArray[np.float64], counts: NDArray[np.i
     kept = sorted({*order[:MOST_USEFUL].tolist(), *useful[:MOST_USEFUL].tolist()}, key=lambda v: (bits[v], v))
     return [
         {
-            "word": wanted.words.words[v].decode("utf-8", "replace"),
+            "word": wanted.name_of(v),
             "class": GROUPS[int(wanted.group[v])] if wanted.group[v] >= 0 else None,
             "bits": float(f"{bits[v]:.6g}"),
             "representative": int(wanted.count[v]),
@@ -149,19 +150,11 @@ def _reasons(made: Any, asked: NDArray[np.bool_], written: int, wanted: Wanted) 
         word, times, gain = (column[here].tolist() for column in (made.word, made.times, made.gain))
         order = sorted((place for place in range(size) if gain[place] < 0), key=lambda place: (gain[place], place))
         reasons.append(
-            [
-                [wanted.words.words[word[place]].decode("utf-8", "replace"), times[place], float(f"{gain[place]:.4g}")]
-                for place in order[:SHOWN]
-            ]
+            [[wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}")] for place in order[:SHOWN]]
         )
         begin += size
     assert begin == written
     return reasons
-
-
-def _sides_count(picks: Picks) -> bool:
-    available = (picks.summary or {}).get("available") or {}
-    return any(side.get("counts") for side in available.get("sides") or [])
 
 
 def _notes(picks: Picks) -> list[str]:
@@ -175,6 +168,6 @@ def _notes(picks: Picks) -> list[str]:
         notes.append("The ranking counts n-grams too; gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":
         notes.append("The ranking counts classes of words; gains of words are as if each counted for itself.")
-    if _sides_count(picks):
+    if picks.sides_count:
         notes.append("Both sides of the text count in the ranking; words are those of the first side alone.")
     return notes

@@ -60,7 +60,7 @@ function chart(figure, spec) {
   const picture = { figure, spec, cut: null };
   const caption = el("figcaption"), says = el("p", { class: "says" });
   const room = el("div"), tip = el("div", { class: "tip", role: "status" }), legend = el("ul", { class: "legend" });
-  const table = el("details", null, el("summary", null, "as a table"), el("div", { class: "scroll" }));
+  const table = el("details", null, el("summary", null, "as a table"), scrolling("The figures as a table"));
   figure.replaceChildren(caption, says, room, tip, legend, table);
   table.addEventListener("toggle", () => { if (table.open) table.lastChild.replaceChildren(tableOf(spec())); });
 
@@ -70,7 +70,14 @@ function chart(figure, spec) {
     says.textContent = s.says || "";
     const box = { left: 52, right: width - 10, top: 22, bottom: height - 38 };
     const range = extent(s);
-    if (!range) { room.replaceChildren(el("p", { class: "soft" }, "Nothing to draw.")); table.hidden = true; return; }
+    table.hidden = !range;
+    if (!range) {
+      picture.move = null;
+      legend.replaceChildren();
+      room.replaceChildren(el("p", { class: "soft" }, "Nothing to draw."));
+      return;
+    }
+    if (table.open) table.lastChild.replaceChildren(tableOf(s));
     const x = scale(range.x[0], range.x[1], s.xLog, box.left, box.right);
     const y = scale(range.y[0], range.y[1], s.yLog, box.bottom, box.top);
     const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, tabindex: 0, role: "group", "aria-label": `${s.caption}. ${s.says || ""} Arrow keys show the figures${s.onPick ? ", Enter cuts there" : ""}.` });
@@ -129,6 +136,12 @@ function chart(figure, spec) {
   return picture;
 }
 
+// What is wider than the page scrolls in a room of its own, also with the keyboard.
+const scrolling = (name, ...children) => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
+
+// The curve whose points are walked along: the first that has any.
+const leading = (s) => s.series.find((line) => line.x.some((px, i) => drawn(s, px, line.y[i]))) || s.series[0];
+
 function padding(node) {
   const style = getComputedStyle(node);
   return parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
@@ -173,19 +186,19 @@ function nearest(values, wanted, s) {
 }
 
 function pointing(node, c) {
-  const { s, x, y, box, tip, here, room } = c;
+  const { s, x, y, box, tip, here, room } = c, leader = leading(s);
   let at = -1;
   const show = (i) => {
     at = i;
-    const px = s.series[0].x[i], rows = [`${s.xName}: ${whole(px)}`];
+    const px = leader.x[i], rows = [el("div", null, `${s.xName}: ${whole(px)}`)];
     s.series.forEach((line, k) => {
-      const j = k === 0 ? i : nearest(line.x, px, s), ok = j >= 0 && drawn(s, line.x[j], line.y[j]);
+      const j = line === leader ? i : nearest(line.x, px, s), ok = j >= 0 && drawn(s, line.x[j], line.y[j]);
       here[k].setAttribute("visibility", ok ? "visible" : "hidden");
       if (!ok) return;
       here[k].setAttribute("cx", x(line.x[j])); here[k].setAttribute("cy", y(line.y[j]));
-      rows.push(`${line.name}: ${(s.tipShow || s.yShow || short)(line.y[j])}`);
+      rows.push(el("div", null, said(line.name), `: ${(s.tipShow || s.yShow || short)(line.y[j])}`));
     });
-    tip.textContent = rows.join("\n");
+    tip.replaceChildren(...rows);
     const width = room.clientWidth, ratio = width / node.viewBox.baseVal.width;
     const left = x(px) * ratio, size = tip.offsetWidth;
     tip.style.left = `${Math.min(Math.max(left + (left + size + 30 > width ? -size - 4 : 28), 4), Math.max(width - size, 4))}px`;
@@ -195,18 +208,18 @@ function pointing(node, c) {
   const find = (event) => {
     const size = node.getBoundingClientRect();
     const place = ((event.clientX - size.left) / size.width) * node.viewBox.baseVal.width;
-    return nearest(s.series[0].x, x.back(Math.min(Math.max(place, box.left), box.right)), s);
+    return nearest(leader.x, x.back(Math.min(Math.max(place, box.left), box.right)), s);
   };
   node.addEventListener("pointermove", (event) => show(find(event)));
   node.addEventListener("pointerleave", hide);
   node.addEventListener("blur", hide);
   node.addEventListener("click", (event) => { if (s.onPick) s.onPick(find(event)); });
   node.addEventListener("keydown", (event) => {
-    const last = s.series[0].x.length - 1;
+    const last = leader.x.length - 1, first = s.xLog ? leader.x.findIndex((px) => px > 0) : 0;
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageDown: -Math.ceil(last / 20), PageUp: Math.ceil(last / 20), Home: -Infinity, End: Infinity };
     if (event.key in steps) {
       const start = at >= 0 ? at : Math.max(s.start ? s.start() : 0, 0);
-      show(Math.min(Math.max(start + steps[event.key], s.xLog && s.series[0].x[0] === 0 ? 1 : 0), last));
+      show(Math.min(Math.max(start + steps[event.key], first), last));
       event.preventDefault();
     } else if (event.key === "Enter" && at >= 0 && s.onPick) s.onPick(at);
     else if (event.key === "Escape") hide();
@@ -215,14 +228,14 @@ function pointing(node, c) {
 
 // Some rows of what a chart shows, for those who read rather than look.
 function tableOf(s) {
-  const size = s.series[0].x.length, step = Math.max(1, Math.floor(size / 14));
-  const rows = s.series[0].x.map((_, i) => i).filter((i) => i % step === 0 || i === size - 1);
+  const leader = leading(s), size = leader.x.length, step = Math.max(1, Math.floor(size / 14));
+  const rows = leader.x.map((_, i) => i).filter((i) => i % step === 0 || i === size - 1);
   return el("table", null,
-    el("thead", null, el("tr", null, el("th", { class: "n" }, s.xName), ...s.series.map((line) => el("th", { class: "n" }, line.name)))),
+    el("thead", null, el("tr", null, el("th", { class: "n", scope: "col" }, s.xName), ...s.series.map((line) => el("th", { class: "n", scope: "col" }, said(line.name))))),
     el("tbody", null, ...rows.map((i) => el("tr", null,
-      el("td", { class: "n" }, whole(s.series[0].x[i])),
-      ...s.series.map((line, k) => {
-        const j = k === 0 || line.x === s.series[0].x ? i : nearest(line.x, s.series[0].x[i], s);
+      el("td", { class: "n" }, whole(leader.x[i])),
+      ...s.series.map((line) => {
+        const j = line.x === leader.x ? i : nearest(line.x, leader.x[i], s);
         return el("td", { class: "n" }, line.y[j] === null || line.y[j] === undefined ? "\u2013" : (s.tipShow || s.yShow || short)(line.y[j]));
       })))));
 }

@@ -92,6 +92,7 @@ while (made.lines.rank[unbroken] === unbroken + 1 && made.lines.whole[unbroken])
 function toTake() {
   const lines = cuts.lines[at], field = $("command"), here = lines <= unbroken;
   field.value = command() || "";
+  $("command-row").hidden = !made.command || !lines;  // nothing is cut out of nothing
   fit();
   $("save").hidden = !lines || (!here && !made.command);
   $("save").textContent = here ? "Save the lines" : "Save the command";

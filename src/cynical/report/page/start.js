@@ -59,7 +59,10 @@ function parts() {
   if (made.classes) {
     const rows = made.classes.rows.map((row, i) => ({ ...row, picked: made.classes.picked[i] }));
     bars($("classes"), "Words by class", "Share of the words up to the cut; in brackets, of those of REPRESENTATIVE. Useful words are much more frequent in REPRESENTATIVE than in AVAILABLE; useless ones are not in it.", "class", ["picks", "REPRESENTATIVE"],
-      () => rows.map((row) => ({ name: `${row.name}, ${one(row.types, "type")}`, value: row.picked[at] / (cuts.words[at] || 1), other: row.representative })));
+      () => {
+        const all = rows.reduce((sum, row) => sum + row.picked[at], 0) || 1;  // words of the first side, where both count
+        return rows.map((row) => ({ name: `${row.name}, ${one(row.types, "type")}`, value: row.picked[at] / all, other: row.representative }));
+      });
   }
   if (made.lengths) {
     histogram($("lengths"), "How long the lines are", made.lengths.representative ? "Picks up to the cut against the lines of REPRESENTATIVE." : "Picks up to the cut.", made.lengths.names,
@@ -104,7 +107,6 @@ function start() {
   curves();
   parts();
   if (made.comparison) comparison($("methods"));
-  if (!made.command) $("command-row").hidden = true;
   followers.push(figures, around, toTake);
   $("slider").addEventListener("input", () => setCut(Number($("slider").value)));
   $("lines").addEventListener("change", typed);

@@ -48,7 +48,7 @@ function usefulWords(room) {
   room.replaceChildren(
     el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, not those up to the cut, and how often REPRESENTATIVE (wanted) and the picks have it.${made.features ? " They are gains of single words; the ranking counts n-grams too." : ""}`),
     classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that set this text apart")) : null,
-    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "class"].includes(name) ? null : "n" }, name)))), body)));
+    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
   draw();
 }
 
@@ -74,7 +74,7 @@ function linesTable(terms) {
     return el("tr", null, ...cells.map((cell, k) => el("td", { class: classOf(columns[k]) || "word", "data-name": columns[k] }, cell)),
       el("td", { class: "text" }, marked(l.text[i], terms, !l.whole[i]), reasons(l.why && l.why[i])));
   });
-  $("table").replaceChildren(el("div", { class: "scroll" }, el("table", null,
+  $("table").replaceChildren(scrolling("Lines and why they were picked", el("table", null,
     el("thead", null, el("tr", null, ...[...columns, "text"].map((name) => el("th", { class: classOf(name), scope: "col" }, name)))), el("tbody", null, ...rows))));
   $("found").textContent = terms.length ? `${whole(found.length)} of ${one(l.rank.length, "line")} found` : `${whole(l.rank.length)} of ${one(made.ranked, "line")} are in this page`;
   $("more").hidden = found.length <= shown;
@@ -116,9 +116,9 @@ function comparison(room) {
   const { order, lm, vocabulary } = made.comparison, dashes = ["", "dash", "dots"];
   $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are judged by the held-out text${order ? `, the perplexity under a ${order}-gram model of them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better everywhere.`;
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
-  measures.forEach(([field, plain, show], number) => {
+  measures.forEach(([field, plain, show]) => {
     const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
-    room.append(el("div", { class: "scroll" }, el("h3", null, `${title}, by share of AVAILABLE's words`), methodsTable(methods, shares, field, show, number === 0)));
+    room.append(scrolling(title, el("h3", null, `${title}, by share of AVAILABLE's words`), methodsTable(methods, shares, field, show)));
     const figure = el("figure");
     room.append(figure);
     chart(figure, () => ({
@@ -131,14 +131,14 @@ function comparison(room) {
   if (known.length) room.append(el("details", null, el("summary", null, "What the methods are"), el("dl", null, ...known.flatMap((m) => [el("dt", null, said(m.name)), el("dd", null, visible(m.what))]))));
 }
 
-function methodsTable(methods, shares, field, show, timed) {
+function methodsTable(methods, shares, field, show) {
   const lowest = shares.map((share) => Math.min(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
   return el("table", { class: "methods" },
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))), timed ? el("th", { class: "n", scope: "col" }, "seconds to rank") : null)),
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))))),
     el("tbody", null, ...methods.map((m) => el("tr", null, el("th", { scope: "row" }, said(m.name)), ...shares.map((share, k) => {
       const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === lowest[k];
       return el("td", { class: wins ? "n best" : "n" }, Number.isFinite(value) ? show(value) : "\u2013", wins ? el("span", { class: "sr" }, " (best)") : null);
-    }), timed ? el("td", { class: "n" }, m.seconds ? digits(m.seconds, 1) : "\u2013") : null))));
+    })))));
 }
 
 function valueAt(method, share, field) {
