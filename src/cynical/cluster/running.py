@@ -56,6 +56,7 @@ def check_supported(inputs: Inputs, settings: Settings) -> None:
         f"--strategy {settings.strategy}": settings.strategy != "exact",
         "--with (other sides)": len(inputs.available) > 1,
         "--max-copies": choice.max_copies is not None,
+        "--memory": settings.memory is not None,
     }
     for option, given in refused.items():
         if given:
