@@ -206,6 +206,20 @@ def test_the_search_finds_a_line_and_says_why_it_was_picked(opened: Opened, home
     assert found.count() == 100
 
 
+def test_a_word_that_is_cut_off_is_found_by_what_is_shown(browser: Any, tmp_path: Path) -> None:
+    long = "x" * 3000
+    for name, lines in (("task.txt", [f"{long} a"] * 4), ("pool.txt", [f"{long} a", "b"])):
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines))
+    jaded = cynical.select(str(tmp_path / "task.txt"), str(tmp_path / "pool.txt"), all=True)
+    (tmp_path / "long.html").write_bytes(make_page(from_jaded(jaded)))
+    opened = Opened(browser, tmp_path / "long.html")
+    shown = opened.page.locator("#table .word bdi").first.inner_text()
+    assert shown == "x" * 100 + "\u2026"
+    opened.page.locator("#search").fill(shown)
+    assert opened.page.locator("#table tbody tr").count() == 1
+    opened.close()
+
+
 def test_text_of_a_corpus_is_never_markup(opened: Opened) -> None:
     opened.page.locator("#search").fill("onerror=alert")
     cell = opened.page.locator("#table td.text").first

@@ -750,9 +750,10 @@ def test_a_file_name_that_is_not_utf_8_is_shown_as_its_bytes(home: Path, cynical
 
 
 def test_a_closed_standard_output_is_no_bug(home: Path, tmp_path: Path) -> None:
-    command = f"{sys.executable} -m cynical report {home}/jaded.tsv -o"
-    for output, code in (("page.html", 0), ("-", 2)):
-        done = subprocess.run(["sh", "-c", f"{command} {output} >&-"], cwd=tmp_path, capture_output=True, text=True)
+    pytest.importorskip("matplotlib", reason="no matplotlib: pip install 'cynical[plot]'")
+    for command, output, code in (("report", "page.html", 0), ("report", "-", 2), ("plot", "c.svg", 0)):
+        shell = f"{sys.executable} -m cynical {command} {home}/jaded.tsv -o {output} >&-"
+        done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
 
 
