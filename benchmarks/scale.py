@@ -21,7 +21,7 @@ from corpora import MB, Scratch, arguments, note, run, scratch, select, table, w
 JOBS = {
     "exact 1 %": ("--share", "0.01"),
     "exact 10 %": ("--share", "0.1"),
-    "batch, all": ("--strategy", "batch", "--all"),
+    "batch all": ("--strategy", "batch", "--all"),
 }
 STAGES = ("read", "lay out", "select")
 HEADER = (
