@@ -58,6 +58,8 @@ def test_a_run_that_goes_on_ends_with_the_same_bytes(tmp_path: Path, options: di
     assert same(select(tmp_path / "c", **options), whole)
     picks = tmp_path / "c" / "picks"
     written = picks.read_bytes()
+    assert same(select(tmp_path / "c", **options), whole)  # nothing is left to do
+    (tmp_path / "c" / "done").unlink()
     for kept in (0, 1, len(written) // RECORD.itemsize // 3, len(written) // RECORD.itemsize):
         picks.write_bytes(written[: kept * RECORD.itemsize + (5 if kept else 0)])  # and a record cut off
         assert same(select(tmp_path / "c", **options), whole)
@@ -91,6 +93,18 @@ def test_batches_go_on_where_one_ended(
             continue
     assert stops > 3
     assert same(made, whole)
+
+
+@pytest.mark.parametrize("options", [{"words": 3000}, {"share": 0.35}, {}, {"lines": 500}], ids=str)
+def test_batches_that_a_budget_cut_short_are_not_gone_on_from(tmp_path: Path, options: dict[str, Any]) -> None:
+    """Neither when the run is over, nor when it was stopped just before it could say so."""
+    whole = select(tmp_path / "c", strategy="batch", **options)
+    assert same(select(tmp_path / "c", strategy="batch", **options), whole)
+    (tmp_path / "c" / "done").unlink()
+    assert same(select(tmp_path / "c", strategy="batch", **options), whole)
+    (tmp_path / "c" / "done").unlink()
+    (tmp_path / "c" / "gains").unlink(missing_ok=True)
+    assert same(select(tmp_path / "c", strategy="batch", **options), whole)
 
 
 @given(st.lists(st.integers(0, 50), max_size=12), st.integers(0, 15))

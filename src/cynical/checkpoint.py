@@ -3,10 +3,12 @@
     DIR/run.json   what the run was told, and a digest of what it read
     DIR/picks      by pick, 8 bytes for the line and 8 for its word; only ever appended to
     DIR/gains      for --strategy batch, the last known gains after so many picks; replaced whole
+    DIR/done       once the search has ended: after how many picks, and why
 
 Every pick depends on nothing but those before it (for batch, also on the last known gains), so a run that applies the
 picks that are there and goes on makes the same picks as one that never stopped. A record that was cut off by a crash is
-dropped; nothing that stands before it is ever touched.
+dropped; nothing that stands before it is ever touched. A batch that a budget has cut short cannot be gone on from, so
+the last picks of a search count only once it is said that it has ended.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ class Checkpoint:
 
     def __init__(self, folder: str | Path, run: dict[str, Any], every: float = EVERY) -> None:
         self._folder, self._every = Path(folder), every
+        self._by_batch = run["settings"].get("strategy") == "batch"
         self._waiting: list[NDArray[Any]] = []
         self._last, self._took = time.monotonic(), 0.0
         try:
@@ -42,7 +45,7 @@ class Checkpoint:
             self._file: BinaryIO = (self._folder / "picks").open("a+b")
             self._lock()
             self._check(run)
-            self.picks, self.gains = self._read()
+            self.picks, self.gains, self.ended = self._read()
         except OSError as error:
             raise os_error(error.filename or folder, error) from error
 
@@ -58,12 +61,14 @@ class Checkpoint:
     def words(self) -> NDArray[np.int64]:
         return self.picks["word"].astype(np.int64)
 
-    def add(self, lines: NDArray[np.int64], words: NDArray[np.int64], gains: NDArray[np.int64] | None) -> None:
-        """Remember more picks, and write them down if it is time."""
+    def add(
+        self, lines: NDArray[np.int64], words: NDArray[np.int64], gains: NDArray[np.int64] | None, more: bool = True
+    ) -> None:
+        """Remember more picks, and write them down if it is time, and if more will come."""
         new = np.empty(len(lines), RECORD)
         new["line"], new["word"] = lines, words
         self._waiting.append(new)
-        if time.monotonic() - self._last >= max(self._every, DEAR * self._took):
+        if more and time.monotonic() - self._last >= max(self._every, DEAR * self._took):
             self.write(gains)
 
     def write(self, gains: NDArray[np.int64] | None) -> None:
@@ -84,6 +89,15 @@ class Checkpoint:
         self._waiting.clear()
         self._last = time.monotonic()
         self._took = self._last - began
+
+    def finish(self, why: int) -> None:
+        """Write down the last picks, and that there are no more."""
+        self.write(None)
+        picks = self._file.seek(0, os.SEEK_END) // RECORD.itemsize
+        try:
+            _replace(self._folder / "done", orjson.dumps({"picks": picks, "why": why}))
+        except OSError as error:
+            raise os_error(f"{self._folder} (--checkpoint)", error) from error
 
     def close(self) -> None:
         self._file.close()
@@ -115,9 +129,9 @@ class Checkpoint:
         path = self._folder / "run.json"
         if not path.exists():
             os.ftruncate(self._file.fileno(), 0)
-            new = path.with_name("run.json.new")
-            new.write_bytes(orjson.dumps(run, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-            new.replace(path)
+            for left in ("gains", "done"):
+                (self._folder / left).unlink(missing_ok=True)
+            _replace(path, orjson.dumps(run, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
             return
         try:
             was = orjson.loads(path.read_bytes())
@@ -130,8 +144,8 @@ class Checkpoint:
                 "give the same command to continue it, or another --checkpoint DIR"
             )
 
-    def _read(self) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
-        """The picks that are there; with gains, as many as those go with."""
+    def _read(self) -> tuple[NDArray[Any], NDArray[np.int64] | None, int | None]:
+        """The picks that are there, with gains as many as those go with; and why the search has ended, if it has."""
         self._file.seek(0)
         data = self._file.read()
         whole = len(data) // RECORD.itemsize
@@ -141,9 +155,25 @@ class Checkpoint:
             held = path.read_bytes()
             head = len(GAINS) + 16
             picks, number = np.frombuffer(held[len(GAINS) : head], "<i8").tolist()
-            gains, whole = np.frombuffer(held, "<i8", number, head).astype(np.int64), picks
+            gains = np.frombuffer(held, "<i8", number, head).astype(np.int64)
+        done = self._folder / "done"
+        said: dict[str, int] = orjson.loads(done.read_bytes()) if done.exists() else {"picks": whole + 1}
+        if said["picks"] <= whole:
+            return np.frombuffer(data, RECORD, said["picks"]), gains, said["why"]
+        if self._by_batch:
+            whole = 0 if gains is None else picks
         os.ftruncate(self._file.fileno(), whole * RECORD.itemsize)
-        return np.frombuffer(data, RECORD, whole), gains
+        return np.frombuffer(data, RECORD, whole), gains, None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
 
 
 def _difference(was: Any, run: dict[str, Any]) -> str:

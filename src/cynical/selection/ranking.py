@@ -92,6 +92,8 @@ def walk(
     why, rescored, refreshes = kernels.STALE, 0, 0
     if now.words[0] - now.lowest_words[0] > limits.patience:
         why = kernels.SATISFIED
+    if task.checkpoint is not None and task.checkpoint.ended is not None:
+        why = task.checkpoint.ended
     total, unit = limits.progress(lines)
     with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
         bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
@@ -104,9 +106,10 @@ def walk(
             pieces.append(tuple(column[:picked].copy() for column in path))
             bar.update(picked if unit == " lines" else int(path.words[:picked].sum()))
             if task.checkpoint is not None:
-                task.checkpoint.add(path.line[:picked], path.word[:picked], keep)
+                more = why in (kernels.STALE, kernels.FULL)
+                task.checkpoint.add(path.line[:picked], path.word[:picked], keep, more)
         if task.checkpoint is not None:
-            task.checkpoint.write(keep)
+            task.checkpoint.finish(why)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     everything = int(now.picks[0]) == lines
     return Ranking(
