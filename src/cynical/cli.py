@@ -126,7 +126,7 @@ def _bits(entropy: float) -> str:
     return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"
 
 
-@cli.command()
+@cli.command(short_help="Rank lines by the bits they take off.")
 @corpora_options
 @click.option(
     "-u",
@@ -311,7 +311,7 @@ def select(
     destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
 
 
-@cli.command()
+@cli.command(short_help="Counts to share instead of a text.")
 @click.argument("corpus", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, metavar="OUT.counts", help="The counts; - is standard output.")
 @click.option(
@@ -389,7 +389,7 @@ def count(
             tell(f"next: cynical select -r {output} -a pool.txt{longer} -o jaded.tsv")
 
 
-@cli.command()
+@cli.command(short_help="Every word with its class and counts.")
 @click.option(
     "-r",
     "--representative",
@@ -482,7 +482,7 @@ def words(
         tell(class_table(table.by_class()))
 
 
-@cli.command()
+@cli.command(short_help="Cut a ranking again, without running it.")
 @click.argument("ranking")
 @budget_options
 @click.option("--stop", is_flag=True, help="At the stopping point: where the entropy is lowest.")
@@ -520,7 +520,7 @@ def cut(
         tell(columns(rows))
 
 
-@cli.command()
+@cli.command(short_help="See what it is about.")
 @click.option("-o", "--output", default="cynical-demo", show_default=True, metavar="FOLDER", help="Where the files go.")
 @click.option("--lines", type=int, default=1000, show_default=True, metavar="N", help="How many lines to pick.")
 @output_options

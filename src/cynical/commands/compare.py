@@ -18,7 +18,7 @@ from ..options import (
 )
 
 
-@click.command()
+@click.command(short_help="Cynical beside Moore-Lewis, DSIR and chance.")
 @corpora_options
 @click.option(
     "-t",

@@ -9,7 +9,7 @@ from ..errors import tell
 from ..options import corpus_of, output_options, record_options, rereading_options, whole_numbers
 
 
-@click.command()
+@click.command(short_help="Measure a ranking on held-out text.")
 @click.argument("ranking")
 @click.option(
     "-t",

@@ -11,7 +11,7 @@ from ..errors import CynicalError, tell
 from ..options import output_options
 
 
-@click.command()
+@click.command(short_help="The curves of rankings, for a paper.")
 @click.argument("jaded", nargs=-1, required=True)
 @click.option("-o", "--output", required=True, metavar="CURVE.png|svg|pdf", help="The picture.")
 @click.option("--label", multiple=True, metavar="NAME", help="What to call each ranking.  [default: its file's name]")

@@ -30,7 +30,7 @@ from ..options import (
 METHODS_HELP = "; ".join(f"{name}: {method.what}" for name, method in METHODS.items()) + "."
 
 
-@click.command()
+@click.command(short_help="Rank by another method.")
 @corpora_options
 @click.option("--method", required=True, metavar="|".join(METHODS), help=METHODS_HELP)
 @click.option(

@@ -10,7 +10,7 @@ from ..errors import tell
 from ..options import output_options, record_options, rereading_options
 
 
-@click.command()
+@click.command(short_help="A page to look at, with a slider on the cut.")
 @click.argument("jaded")
 @click.option(
     "-r",
