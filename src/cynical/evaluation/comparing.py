@@ -242,7 +242,7 @@ class _Table:
         name = ", ".join(target[0].name for target in targets)
         self.about = {
             "representative": {"name": name, **sizes(HeldOut(known, len(numbering)))},
-            "exclude": None if exclude is None else exclude.name,
+            "exclude": None if excluded is None or exclude is None else {"name": exclude.name, "lines": len(excluded)},
             "settings": settings.as_dict(),
         }
 
