@@ -310,6 +310,23 @@ def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
     compare(wanted, records, 2, all=True)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_row_groups_of_parquet_files_are_shared_out(tmp_path: Path, workers: int) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    wanted, files = written(tmp_path, "wanted", zipfian(50, 1)), []
+    for number, size in enumerate((7, 40, 500)):
+        files.append(tmp_path / f"{number}.parquet")
+        lines = zipfian(120, number + 2)
+        rows = pyarrow.table({"id": list(range(len(lines))), "text": lines})
+        parquet.write_table(rows, files[-1], row_group_size=size)
+    compare(wanted, files, workers, [4, 3], all=True)
+    shares = share_out([str(file) for file in files], Reading(), workers)
+    groups = [(piece.part, group) for share in shares for piece in share.pieces for group in piece.groups or [0]]
+    assert groups == [(0, group) for group in range(18)] + [(1, group) for group in range(3)] + [(2, 0)]
+    assert len(shares) == min(workers, 5)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

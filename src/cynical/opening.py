@@ -113,9 +113,9 @@ def from_lines(lines: Iterable[object], role: str) -> Corpus:
     return Corpus(f"{len(lines)} strings", [Part.in_memory(f"{role} in memory", bytes(encoded))])
 
 
-def from_paths(paths: Sequence[str | Path], reading: Reading) -> Corpus:
+def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | None = None) -> Corpus:
     files = expand_all(paths)
-    opener = _Opener(reading)
+    opener = _Opener(reading, groups)
     parts = [opener.open(file) for file in files]
     check_one_kind(files, reading)
     return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
@@ -134,8 +134,9 @@ def check_one_kind(files: Sequence[str], reading: Reading) -> str:
 class _Opener:
     """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, reading: Reading, groups: range | None = None) -> None:
+        """Of Parquet files, all row groups or some."""
+        self._reading, self._groups = reading, groups
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
     def kind(self, path: str) -> str:
@@ -200,7 +201,7 @@ class _Opener:
         records: Records
         if kind == "parquet":
             records = ParquetRecords(kind, field, name, lambda: open_stream(path))
-            records.kept = read_parquet(records.open, field, texts)
+            records.kept = read_parquet(records.open, field, texts, self._groups)
         else:
             records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
         end = self._texts.size

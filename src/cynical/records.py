@@ -316,8 +316,10 @@ def _clean(cell: str) -> str:
     return cell.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def read_parquet(open_file: Callable[[], BinaryIO], which: Field, texts: Texts) -> NDArray[np.int64] | None:
-    """Take a column out of a Parquet file, row group after row group; the rows that are good, if some are not."""
+def read_parquet(
+    open_file: Callable[[], BinaryIO], which: Field, texts: Texts, groups: range | None = None
+) -> NDArray[np.int64] | None:
+    """Take a column out of a Parquet file, or of some row groups; which rows, if not all of the file are there."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -335,8 +337,11 @@ def read_parquet(open_file: Callable[[], BinaryIO], which: Field, texts: Texts) 
         )
     kept: list[int] = []
     row, before = 0, texts.bad
+    if groups is not None:
+        row = sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
+    wanted = None if groups is None else list(groups)
     try:
-        for batch in file.iter_batches(BATCH, columns=[top]):
+        for batch in file.iter_batches(BATCH, row_groups=wanted, columns=[top]):
             values = batch.column(0).to_pylist()
             if top != which.key:
                 values = [_maybe(which, {top: value}) for value in values]
@@ -353,7 +358,21 @@ def read_parquet(open_file: Callable[[], BinaryIO], which: Field, texts: Texts) 
             row += len(values)
     except (OSError, UnicodeDecodeError, pyarrow.ArrowException) as error:
         raise CynicalError(f"{texts.name}: a damaged Parquet file ({str(error)[:80]}); get or make it anew") from None
-    return np.array(kept, np.int64) if texts.bad > before else None
+    return np.array(kept, np.int64) if texts.bad > before or groups is not None else None
+
+
+def row_group_sizes(path: str) -> list[int]:
+    """The bytes of each row group of a Parquet file on a disk; none if it cannot be told."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:  # whoever reads the file will say so
+        return []
+    try:
+        metadata = pyarrow.parquet.ParquetFile(path).metadata
+    except (OSError, pyarrow.ArrowException):
+        return []
+    return [max(metadata.row_group(group).total_byte_size, 1) for group in range(metadata.num_row_groups)]
 
 
 def _number(which: Field) -> int | None:

@@ -39,7 +39,9 @@ class FarRun:
         """Have the shards say where the picks are, so that the ranking can do without them."""
         lines, first = self.jaded.lines, self.texts.first
         mine = self.texts.by_shard(lines)
-        found = self.texts.crew.ask("spans", [(lines[own] - begin,) for own, begin in zip(mine, first, strict=True)])
+        asked = zip(mine, first, range(len(first)), strict=True)
+        wanted = [(lines[own] - begin, self.texts.text_before(shard)) for own, begin, shard in asked]
+        found = self.texts.crew.ask("spans", wanted)
         spans = np.zeros((2, len(lines)), np.int64)
         for own, of_shard in zip(mine, found, strict=True):
             spans[:, own] = of_shard

@@ -122,10 +122,10 @@ class Shard:
         rounds.hold_back(model, heaps, now, *held)
         return Offer(laid, size, line, popped.gain[:number], popped.heap[:number], self._lengths, *held, rescored)
 
-    def spans(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For some lines, where each begins and ends in its file."""
+    def spans(self, lines: NDArray[np.int64], before: list[int]) -> NDArray[np.int64]:
+        """For some lines, where each begins and ends in the text of its file, of which so much is before each piece."""
         part, first, last = self.places.spans(np.array(lines))
-        begin = np.array(self._begins, np.int64)[part]
+        begin = np.array(self._begins, np.int64)[part] - np.array(before, np.int64)[part]
         return np.stack([first - begin, last - begin])
 
     def peak(self) -> int:

@@ -1,5 +1,5 @@
 """Shares: which part of AVAILABLE each shard reads. Plain files are cut by bytes, and lines belong to where they begin;
-packed files, records and addresses go to one shard each."""
+Parquet files are cut between row groups; packed files, other records and addresses go to one shard each."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..corpus import Corpus, Part
 from ..counting import is_counts
 from ..errors import CynicalError, os_error
 from ..opening import Reading, check_one_kind, from_paths
+from ..records import row_group_sizes
 from ..shards import expand_all, is_remote, shown
 from ..streams import LONGEST_MAGIC, packed_as
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, or all of them."""
+    """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, those of some row groups, or all."""
 
     part: int  # which file, from 0
     path: str
     begin: int = 0
     end: int | None = None  # None for the end of the file
+    groups: range | None = None  # of a Parquet file
 
     def cut(self, part: Part) -> Part:
         """The lines of an opened file that are meant."""
@@ -48,7 +52,8 @@ class Share:
         """Its lines, a part for each piece; and where the whole text begins that each is of."""
         parts, begins = [], []
         for piece in self.pieces:
-            whole = from_paths([Path(piece.path)] if not is_remote(piece.path) else [piece.path], reading).parts[0]
+            path = piece.path if is_remote(piece.path) else Path(piece.path)
+            whole = from_paths([path], reading, piece.groups).parts[0]
             if is_counts(whole):
                 raise CynicalError(f"{whole.name}: AVAILABLE must be text, lines cannot be chosen from counts")
             parts.append(piece.cut(whole))
@@ -76,7 +81,14 @@ def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Shar
     pieces: list[list[Piece]] = [[] for _ in range(workers)]
     before = 0
     for number, (file, size) in enumerate(zip(files, sizes, strict=True)):
-        if not _may_be_cut(file, reading):
+        groups = _row_groups(file, reading)
+        if len(groups) > 1:
+            ends = before + size * np.cumsum(groups) / sum(groups)
+            shard_of = np.minimum((ends - size * np.array(groups) / sum(groups) / 2) * workers // total, workers - 1)
+            for shard in np.unique(shard_of).astype(int).tolist():
+                own = np.flatnonzero(shard_of == shard)
+                pieces[shard].append(Piece(number, file, groups=range(int(own[0]), int(own[-1]) + 1)))
+        elif not _may_be_cut(file, reading):
             middle = before + size // 2
             pieces[min(middle * workers // total, workers - 1)].append(Piece(number, file))
         else:
@@ -86,6 +98,11 @@ def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Shar
                     pieces[shard].append(Piece(number, file, begin, end if end < size else None))
         before += size
     return [Share(tuple(some)) for some in pieces if some]
+
+
+def _row_groups(path: str, reading: Reading) -> list[int]:
+    """The sizes of the row groups of a Parquet file that is on a disk."""
+    return row_group_sizes(path) if not is_remote(path) and check_one_kind([path], reading) == "parquet" else []
 
 
 def _size(path: str) -> int:

@@ -132,9 +132,9 @@ class FarTexts(Texts):
                     path=one.path,
                     size=one.size,
                     records=records,
-                    several_lines=one.several_lines,
-                    bad=one.bad,
-                    first_bad=one.first_bad,
+                    several_lines=any(piece.several_lines for piece in of_part),
+                    bad=sum(piece.bad for piece in of_part),
+                    first_bad=next((piece.first_bad for piece in of_part if piece.bad), ""),
                 )
             )
         corpus = Corpus(sides[0].name, parts)
@@ -210,6 +210,14 @@ class FarTexts(Texts):
             own.part: sum(piece.lines for piece in earlier if piece.part == own.part)
             for own in self._reports[shard].pieces
         }
+
+    def text_before(self, shard: int) -> list[int]:
+        """For each piece of a shard that is some row groups of a file: bytes of text that the file has before it."""
+        earlier = [piece for report in self._reports[:shard] for piece in report.pieces]
+        return [
+            0 if piece.groups is None else sum(one.text for one in earlier if one.part == piece.part)
+            for piece in self._shares[shard].pieces
+        ]
 
     def _first_broken(self, reports: Sequence[Report], corpus: Corpus) -> str:
         """The first line that is not UTF-8, in the words of Places."""
