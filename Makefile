@@ -9,7 +9,7 @@ demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
 
 test: $(VENV)/installed-dev lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
