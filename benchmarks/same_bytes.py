@@ -1,7 +1,7 @@
 """Does a change of the code leave every output as it was?
 
-    python benchmarks/same_bytes.py keep DIR [--scratch DIR]       # before the change: run all commands, keep their files
-    python benchmarks/same_bytes.py compare DIR [--scratch DIR]    # after it: run them again and compare
+    python benchmarks/same_bytes.py keep DIR [--scratch DIR]    # before the change: run all, keep the files
+    python benchmarks/same_bytes.py compare DIR [--scratch DIR]    # after it: run them again, compare
 
 Runs more than thirty commands over the shared corpora: every command, strategy and format, both sides of a parallel
 corpus, n-grams, seeds, counts, checkpoints, a memory limit and Ray. Files are compared byte by byte; of JSON files,

@@ -15,17 +15,25 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .counting import count
-    from .counts import Counts
-    from .evaluation.comparing import Comparison, compare
-    from .evaluation.evaluating import Evaluation, evaluate
-    from .jaded import Jaded
-    from .ordering import rank
-    from .selecting import select
+    from .evaluation.compare import Comparison, compare
+    from .evaluation.evaluate import Evaluation, evaluate
+    from .evaluation.rank import rank
+    from .jaded.jaded import Jaded
+    from .model.count import count
+    from .model.counts import Counts
+    from .selection.select_run import select
 
-_HOMES = {"Counts": "counts", "count": "counting", "Jaded": "jaded", "rank": "ordering", "select": "selecting"}
-_HOMES |= {"Evaluation": "evaluation.evaluating", "evaluate": "evaluation.evaluating"}
-_HOMES |= {"Comparison": "evaluation.comparing", "compare": "evaluation.comparing"}
+_HOMES = {
+    "Comparison": "evaluation.compare",
+    "Counts": "model.counts",
+    "Evaluation": "evaluation.evaluate",
+    "Jaded": "jaded.jaded",
+    "compare": "evaluation.compare",
+    "count": "model.count",
+    "evaluate": "evaluation.evaluate",
+    "rank": "evaluation.rank",
+    "select": "selection.select_run",
+}
 
 __all__ = [
     "Comparison",

@@ -1,5 +1,5 @@
 """python -m cynical"""
 
-from .cli import main
+from .cli.main import main
 
 main()

@@ -1,282 +1,195 @@
-"""Options that several commands have in common, and what their values stand for."""
+"""Everything that a run is told but the corpora."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import click
-
+from .checks import whole
 from .errors import CynicalError
+from .evaluation.baselines import BUCKETS, METHOD_OPTIONS, METHODS, ORDER, RANDOM_SEED
+from .model.budget import NO_LIMIT, PATIENCE, Budget
+from .model.classes import Thresholds
+from .model.entropy import SMOOTHING, check_smoothing
+from .model.kneser_ney import check_order
+from .selection import KERNELS, NEED_CLASSES, NEED_COPIES, STRATEGIES
+from .selection.checkpoint import EVERY
+from .selection.eligible import Choice
+from .text.reader import number_of_jobs
+from .text.tokenizer import Tokenizer
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def text_options(command: Command) -> Command:
-    for option in (
-        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
-        click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
-        click.option("--normalize", metavar="nfc|nfkc", help="Bring all text into this Unicode normal form first."),
-        click.option(
-            "--tokenizer",
-            default="whitespace",
-            show_default=True,
-            metavar="NAME",
-            help="How lines become words: whitespace (they are apart already), words (punctuation is set apart), "
-            "characters, spm:MODEL (SentencePiece), hf:tokenizer.json (Hugging Face) or python:MODULE:FUNCTION "
-            "(your own: a line to a list of words).",
-        ),
-    ):
-        command = option(command)
-    return command
+VOCABULARIES = ("full", "classes")
+UTILITIES = ("line", "word")
+MOST_BUCKETS = 1 << 24
+OF_SELECT = ("price", "money", "patience", "strategy", "vocabulary", "per", "min_count", "ratio_threshold")
 
 
-def rereading_options(command: Command) -> Command:
-    """As `text_options`, for who reads a text that was read before."""
-    for option in (
-        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
-        click.option(
-            "--lowercase/--no-lowercase",
-            default=None,
-            help="Lower-case all text first.  [default: as the ranking was made]",
-        ),
-        click.option(
-            "--normalize", metavar="nfc|nfkc", help="The Unicode normal form.  [default: as the ranking was made]"
-        ),
-        click.option("--tokenizer", metavar="NAME", help="How lines become words.  [default: as the ranking was made]"),
-    ):
-        command = option(command)
-    return command
+@dataclass(frozen=True, slots=True)
+class Settings:
+    budget: Budget = Budget()
+    strategy: str = "exact"
+    vocabulary: str = "full"
+    per: str | None = None  # line by default, but word where the budget is money
+    smoothing: float = SMOOTHING
+    thresholds: Thresholds = Thresholds()
+    choice: Choice = Choice()
+    tokenizer: Tokenizer = Tokenizer()
+    jobs: int | None = None
+    checkpoint: str | Path | None = None  # a folder for the picks so far
+    checkpoint_every: float = EVERY  # seconds
+    memory: int | None = None  # bytes
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("strategy", self.strategy, tuple(STRATEGIES)),
+            ("vocabulary", self.vocabulary, VOCABULARIES),
+            ("per", "line" if self.per is None else self.per, UTILITIES),
+        ):
+            if value not in known:
+                raise CynicalError(f"--{name} {value}: no such thing; choose from {', '.join(known)}")
+        check_smoothing(self.smoothing)
+        if not self.checkpoint_every >= 0:
+            raise CynicalError(f"--checkpoint-every must be a number of seconds, found {self.checkpoint_every!r}")
+        number_of_jobs(self.jobs)
+
+    @property
+    def per_word(self) -> bool:
+        """Does delta per word decide, not delta?"""
+        return self.per == "word" or (self.per is None and self.budget.money is not None)
+
+    @property
+    def name(self) -> str:
+        """What ranks the lines."""
+        return "cynical"
+
+    @property
+    def needs_classes(self) -> bool:
+        return self.vocabulary == "classes" or self.strategy in NEED_CLASSES
+
+    @property
+    def needs_copies(self) -> bool:
+        return self.strategy in NEED_COPIES
+
+    @property
+    def kernel(self) -> str:
+        """What takes longest to compile."""
+        return KERNELS[self.strategy]
+
+    @property
+    def without_effect(self) -> list[str]:
+        """Sentences on options that the method has no use for."""
+        return []
+
+    def as_dict(self) -> dict[str, Any]:
+        budget = self.budget
+        return {
+            "lines": _bounded(budget.lines),
+            "words": _bounded(budget.words),
+            "share": budget.share,
+            "all": budget.all,
+            "price": budget.price,
+            "money": budget.money,
+            "patience": _patience(budget),
+            "strategy": self.strategy,
+            "vocabulary": self.vocabulary,
+            "per": "word" if self.per_word else "line",
+            "ngrams": self.tokenizer.ngrams,
+            "smoothing": self.smoothing,
+            "min_count": self.thresholds.min_count,
+            "ratio_threshold": self.thresholds.ratio,
+            "min_length": _bounded(self.choice.min_length),
+            "max_length": _bounded(self.choice.max_length),
+            "max_copies": _bounded(self.choice.max_copies),
+            "tokenizer": self.tokenizer.name,
+            "normalize": self.tokenizer.normalize,
+            "lowercase": self.tokenizer.lowercase,
+        }
 
 
-def record_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--scratch", metavar="DIR", help="Where packed input is kept while it is needed.  [default: TMPDIR]"
-        ),
-        click.option(
-            "--bad-records",
-            default="error",
-            show_default=True,
-            metavar="error|skip",
-            help="What to do with records that have no text.",
-        ),
-        click.option(
-            "--text-key",
-            metavar="KEY",
-            help="Which field of JSON lines (a.b leads into a), which column of Parquet, CSV or TSV is the text; a "
-            "number is a column of a table without a header.  [default: text]",
-        ),
-    ):
-        command = option(command)
-    return command
+@dataclass(frozen=True, slots=True)
+class RankSettings(Settings):
+    """The same for a baseline, which has an order of its own and no stopping rule: by default it ranks every line."""
+
+    method: str = "random"
+    random_seed: int | None = None
+    buckets: int | None = None
+    order: int | None = None  # of n-gram models
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise CynicalError(f"--method {self.method}: no such thing; choose from {', '.join(METHODS)}")
+        if self.random_seed is not None:
+            check_seed(self.random_seed)
+        if self.buckets is not None and whole("buckets", self.buckets) > MOST_BUCKETS:
+            raise CynicalError(f"--buckets must be at most {MOST_BUCKETS}, found {self.buckets}")
+        if self.order is not None:
+            check_order(self.order)
+        if self.budget.open:
+            object.__setattr__(self, "budget", replace(self.budget, all=True))
+        Settings.__post_init__(self)
+
+    @property
+    def seed(self) -> int:
+        return RANDOM_SEED if self.random_seed is None else int(self.random_seed)
+
+    @property
+    def number_of_buckets(self) -> int:
+        return BUCKETS if self.buckets is None else int(self.buckets)
+
+    @property
+    def model_order(self) -> int:
+        return ORDER if self.order is None else self.order
+
+    @property
+    def name(self) -> str:
+        return self.method
+
+    @property
+    def needs_classes(self) -> bool:
+        return False
+
+    @property
+    def needs_copies(self) -> bool:
+        return False
+
+    @property
+    def kernel(self) -> str:
+        return "follow"
+
+    @property
+    def without_effect(self) -> list[str]:
+        unused = [
+            option
+            for option in METHOD_OPTIONS
+            if getattr(self, option) is not None and option not in METHODS[self.method].options
+        ]
+        return [f"--{option.replace('_', '-')} has no effect with --method {self.method}" for option in unused]
+
+    def as_dict(self) -> dict[str, Any]:
+        own = {"random_seed": self.seed, "buckets": self.number_of_buckets, "order": self.model_order}
+        used = METHODS[self.method].options
+        return {
+            "method": self.method,
+            **{option: own[option] if option in used else None for option in METHOD_OPTIONS},
+            **{name: value for name, value in Settings.as_dict(self).items() if name not in OF_SELECT},
+        }
 
 
-def output_options(command: Command) -> Command:
-    for option in (
-        click.option("--quiet", "-q", is_flag=True, help="No progress and no summary."),
-        click.option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
-    ):
-        command = option(command)
-    return command
+def check_seed(seed: int) -> None:
+    if whole("random-seed", seed, 0) >= 1 << 64:
+        raise CynicalError(f"--random-seed must be less than 2^64, found {seed}")
 
 
-def class_options(command: Command) -> Command:
-    for option in (
-        click.option("--ratio-threshold", type=float, help="A word is useful from this ratio on.  [default: e]"),
-        click.option("--min-count", type=int, help="Rarer words are dubious.  [default: 3]"),
-    ):
-        command = option(command)
-    return command
+def _bounded(value: int | None) -> int | None:
+    """A number that fits where numbers are written; beyond it there is no limit anyway."""
+    return None if value is None else min(value, NO_LIMIT)
 
 
-def budget_options(command: Command) -> Command:
-    for option in (
-        click.option("--share", type=float, metavar="F", help="At most this share of AVAILABLE's words, say 0.1."),
-        click.option("--words", type=int, metavar="N", help="At most so many words."),
-        click.option("--lines", type=int, metavar="N", help="At most so many lines."),
-    ):
-        command = option(command)
-    return command
-
-
-def side_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--representative-with",
-            multiple=True,
-            metavar="FILE",
-            help="The other side of REPRESENTATIVE: both count, and their lengths are added. Repeat it for more sides, "
-            "those of the first -r first.",
-        ),
-        click.option(
-            "--with",
-            "others",
-            multiple=True,
-            metavar="FILE",
-            help="The other side of AVAILABLE, line for line: it goes along. Repeat it for more sides.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def known_side_options(command: Command) -> Command:
-    """The other sides of what one has already."""
-    for option in (
-        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
-        click.option(
-            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def choice_options(command: Command) -> Command:
-    for option in (
-        click.option("--max-length", type=int, metavar="N", help="Never pick lines of more words."),
-        click.option("--min-length", type=int, metavar="N", help="Never pick lines of fewer words."),
-        click.option("--max-copies", type=int, metavar="K", help="Never pick more than K copies of one line."),
-        click.option(
-            "--exclude",
-            multiple=True,
-            metavar="FILE",
-            help="Lines never to be picked, say a test set; compared by their words, with the side of -a.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def means_options(command: Command) -> Command:
-    """With what, not what: the result is the same."""
-    for option in (
-        click.option(
-            "--checkpoint-every",
-            type=float,
-            default=30.0,
-            show_default=True,
-            metavar="SECONDS",
-            help="How often --checkpoint writes.",
-        ),
-        click.option("--dry-run", is_flag=True, help="Read a sample, say what the run will need, and write nothing."),
-        click.option(
-            "--memory",
-            metavar="SIZE",
-            help="Keep to so much memory, say 8G; what does not fit is in --scratch, which takes longer.",
-        ),
-        click.option(
-            "--checkpoint",
-            metavar="DIR",
-            help="Keep the picks so far here: after a crash or a kill, the same command goes on and ends with the same "
-            "bytes.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def engine_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--workers", type=int, metavar="N", help="With --engine ray: shards.  [default: the cluster's processors]"
-        ),
-        click.option(
-            "--address",
-            metavar="ADDRESS",
-            help="With --engine ray: the cluster (auto: that of this machine).  [default: start one here]",
-        ),
-        click.option(
-            "--engine",
-            default="local",
-            show_default=True,
-            metavar="local|ray",
-            help="ray: many machines hold the lines of AVAILABLE. The ranking is the same; -o FOLDER/ keeps it in "
-            "parts.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def ngrams_option(what: str) -> Callable[[Command], Command]:
-    return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
-
-
-def corpora_options(command: Command) -> Command:
-    """What is wanted, and what there is to choose from."""
-    for option in (
-        click.option(
-            "-a",
-            "--available",
-            multiple=True,
-            required=True,
-            metavar="AVAIL",
-            help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
-        ),
-        click.option(
-            "-r",
-            "--representative",
-            multiple=True,
-            required=True,
-            metavar="REPR",
-            help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-weights_option = click.option(
-    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
-)
-ranking_option = click.option(
-    "-o", "--output", metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output.  [required]"
-)
-all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
-smoothing_option = click.option(
-    "--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model."
-)
-id_option = click.option(
-    "--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids."
-)
-format_option = click.option(
-    "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
-)
-
-
-def required_output(output: str | None) -> str:
-    if output is None:
-        raise CynicalError("where should the ranking go? give -o OUT, say -o jaded.tsv; -o - is standard output")
-    return output
-
-
-def corpus_of(paths: tuple[str, ...]) -> Any:
-    """Several files are one corpus."""
-    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
-
-
-def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
-    """Numbers with commas between them."""
-    try:
-        return tuple(int(one) for one in given.split(",")) if given else ()
-    except ValueError:
-        raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
-
-
-def fractions(option: str, given: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(one) for one in given.split(","))
-    except ValueError:
-        raise CynicalError(f"{option} {given}: expected fractions with commas between, say 0.01,0.1") from None
-
-
-def weights_of(value: str | None) -> list[float] | None:
-    try:
-        return None if value is None else [float(weight) for weight in value.split(",")]
-    except ValueError:
-        raise CynicalError(
-            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
-        ) from None
+def _patience(budget: Budget) -> float | str | None:
+    """As it was in force."""
+    if not budget.open:
+        return None
+    patience = PATIENCE if budget.patience is None else budget.patience
+    return "all" if patience == math.inf else patience

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..selection.ranking import Ranking, Task, begin, walk
-from .crew import Crew
+from ..selection.search import Ranking, Task, begin, walk
+from .candidates import Pool
 from .messages import News
-from .pool import Pool
+from .workers import Crew
 
 if TYPE_CHECKING:
     from .._kernels.path import Path

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choosing import Choice
-from ..classes import Tokens
-from ..opening import Reading
-from ..target import Features
+from ..model.classes import Tokens
+from ..model.target import Features
+from ..selection.eligible import Choice
+from ..text.sources import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Corpus, Part, Places
 from ..errors import CynicalError, os_error
-from ..jaded import BATCH, Jaded, write_with_summary
+from ..jaded.jaded import BATCH, Jaded, write_with_summary
+from ..text.corpus import Corpus, Part, Places
 from .messages import Picks
-from .running import FarRun
-from .shares import Piece
+from .partition import Piece
+from .run import FarRun
 
 FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
@@ -159,8 +159,8 @@ def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> No
 def write_summary(folder: Path, summary: dict[str, object]) -> None:
     import orjson
 
-    from ..jaded import summary_path
-    from ..output import Output
+    from ..jaded.jaded import summary_path
+    from ..text.atomic_file import Output
 
     with Output(summary_path(folder), overwrite=True) as beside:
         beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

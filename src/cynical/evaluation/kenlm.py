@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from .sequences import Sequences
+from ..model.sequences import Sequences
 
 PROGRAMS = ("lmplz", "query")
 SAYS = {"with": rb"Perplexity including OOVs:\s*(\S+)", "without": rb"Perplexity excluding OOVs:\s*(\S+)"}

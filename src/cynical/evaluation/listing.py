@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..corpus import Corpus, Part
 from ..errors import CynicalError
-from ..index import find_lines
-from ..jaded import Jaded, read_summary
-from ..opening import Reading, open_corpus
+from ..jaded.jaded import Jaded, read_summary
+from ..jaded.tsv import Ranking, is_ranking, numbers
 from ..progress import Progress
-from ..rankings import Ranking, is_ranking, numbers
+from ..selection.index import find_lines
+from ..text.corpus import Corpus, Part
+from ..text.sources import Reading, open_corpus
 
 MARKED = 1 << 12  # bytes in which a table's header is looked for
 NUMBER = 18  # characters of a line that may be a line number

@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..entropy import SMOOTHING
+from ..model.entropy import SMOOTHING
+from ..model.kneser_ney import NGramModel
+from ..model.sequences import Sequences
 from ..progress import Progress
-from .model import NGramModel
-from .sequences import Sequences
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from . import batch, exact, word
+from . import batch, exact
+from . import word_first as word
 
 STRATEGIES = {"exact": exact.search, "word": word.search, "batch": batch.search}
 NEED_CLASSES = ("word", "batch")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from . import inverted
-from .ranking import PICKS, Ranking, Task
+from . import word_lists as inverted
+from .search import PICKS, Ranking, Task
 
 
 def search(task: Task) -> Ranking:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..entropy import State
 from ..errors import CynicalError
+from ..model.entropy import State
 from .layout import first_keys, group_lines
-from .ranking import Ranking, Task, split, walk
+from .search import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
     from .._kernels.heaps import Heaps

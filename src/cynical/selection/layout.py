@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from ..entropy import State
-from ..index import Index
-from .ranking import split
+from ..model.entropy import State
+from .index import Index
+from .search import split
 
 
 def first_gains(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:

@@ -1,0 +1,120 @@
+"""cynical report: a ranking as one HTML file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import tell
+from .generate import output_options, record_options, rereading_options
+
+
+@click.command(short_help="A page to look at, with a slider on the cut.")
+@click.argument("jaded")
+@click.option(
+    "-r",
+    "--representative",
+    multiple=True,
+    metavar="REPR",
+    help="The language you want: a text or a .counts file.  [default: the files that JADED's summary names]",
+)
+@click.option(
+    "-t",
+    "--held-out",
+    "--heldout",
+    "--test",
+    "heldout",
+    metavar="HELDOUT",
+    help="Text of the language you want, not used to rank: what is unknown of it, and which cut predicts it best.",
+)
+@click.option(
+    "-a", "--available", multiple=True, metavar="AVAIL", help="What was picked from: for words by class, and labels."
+)
+@click.option("--label-key", metavar="KEY", help="The field of records, or column of JADED, that labels a line.")
+@click.option("--labels", metavar="FILE", help="A label for each line of AVAILABLE, say its domain.")
+@click.option("--evaluation", metavar="FILE", help="What `cynical evaluate --json FILE` has written of JADED.")
+@click.option("--price", type=float, metavar="P", help="What a word costs.  [default: as in JADED's summary]")
+@click.option("-o", "--output", metavar="PAGE.html", help="The page; - is standard output.  [default: JADED.html]")
+@rereading_options
+@record_options
+@output_options
+def report(
+    jaded: str,
+    representative: tuple[str, ...],
+    heldout: str | None,
+    available: tuple[str, ...],
+    label_key: str | None,
+    labels: str | None,
+    evaluation: str | None,
+    price: float | None,
+    output: str | None,
+    tokenizer: str | None,
+    normalize: str | None,
+    lowercase: bool | None,
+    jobs: int | None,
+    text_key: str | None,
+    bad_records: str,
+    scratch: str | None,
+    overwrite: bool,
+    quiet: bool,
+) -> None:
+    """Show JADED as a page: its curve, its words, its lines, and a slider to choose the cut.
+
+    The page is one file that needs no network; open it in a browser, or send it to whoever decides.
+
+    \b
+    Example:
+      cynical report jaded.tsv --labels pool.domains -o jaded.html
+    """
+    from ..checks import positive
+    from ..jaded.jaded import read_summary, summary_path
+    from ..jaded.provenance import all_files, tokenizer_then
+    from ..progress import Progress
+    from ..reports.evaluations import read_evaluation
+    from ..reports.labels import find_labels
+    from ..reports.page import make_page
+    from ..reports.picks import read_picks
+    from ..reports.wanted import Corpora
+    from ..text.atomic_file import Output, check_not_input, check_output
+    from ..text.paths import shown
+    from ..text.sources import Reading, open_corpus
+
+    output = f"{jaded}.html" if output is None else output
+    inputs = [jaded, *representative, *available, *(one for one in (heldout, labels, evaluation) if one is not None)]
+    check_not_input([output], [*inputs, str(summary_path(jaded)), *all_files(read_summary(jaded))])
+    check_output(output, overwrite=overwrite)
+    price = None if price is None else positive("price", price)
+    progress = Progress(not quiet)
+    reading = Reading(text_key, bad_records, scratch)
+    picks = read_picks(jaded, reading)
+    reads = tokenizer, normalize, lowercase
+    decides = None if heldout is None else open_corpus(heldout, "HELDOUT", reading)  # once: it may be a pipe
+    corpora = Corpora(representative, decides, available, tokenizer_then(picks.summary, *reads), reading, jobs)
+    found = find_labels(picks, label_key, labels, corpora)
+    if evaluation is not None:
+        figures: dict[str, Any] | None = read_evaluation(evaluation, picks)
+    else:
+        figures = None if decides is None else _evaluated(jaded, decides, reads, reading, jobs, progress)
+    page = make_page(picks, corpora=corpora, labels=found, evaluation=figures, price=price, progress=progress)
+    with Output(output, overwrite=overwrite) as file:
+        file.write(page)
+    if not quiet and output != "-":
+        tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")
+
+
+def _evaluated(
+    jaded: str,
+    heldout: Any,
+    reads: tuple[str | None, str | None, bool | None],
+    reading: Any,
+    jobs: int | None,
+    progress: Any,
+) -> dict[str, Any]:
+    """How well the cuts of a ranking predict text that was kept aside, as `cynical evaluate` says."""
+    from ..evaluation.evaluate import Measure, run
+    from .render import show
+
+    made = run(jaded, heldout, Measure(), reads=reads, reading=reading, jobs=jobs, progress=progress)
+    show(made.notices)
+    return made.as_dict()

@@ -1,0 +1,180 @@
+"""Ray: workers are actors on whatever cluster there is. It is imported only here, and only when it is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..checks import whole
+from ..errors import CynicalError
+from ..jaded.jaded import Jaded
+from ..options import Settings
+from ..progress import Progress
+from ..selection.inputs import Inputs
+from .partition import Share
+from .run import FarRun, run
+from .worker import Shard
+from .workers import LostWorkerError, Worker
+
+ENGINES = ("local", "ray")
+PATIENCE = 5.0  # seconds for a machine to answer at all
+LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where a selection runs."""
+
+    name: str = "local"
+    address: str | None = None  # of a cluster; None for one of our own on this machine
+    workers: int | None = None  # None for as many as the cluster has processors
+
+    def __post_init__(self) -> None:
+        if self.name not in ENGINES:
+            raise CynicalError(f"--engine {self.name}: no such thing; choose from {', '.join(ENGINES)}")
+        if self.workers is not None:
+            whole("workers", self.workers)
+        for option in ("address", "workers"):
+            if self.name == "local" and getattr(self, option) is not None:
+                raise CynicalError(f"--{option} is for a cluster; give --engine ray too, or leave it out")
+
+
+class Keeper:
+    """An actor: a shard, and errors as sentences."""
+
+    def __init__(self, share: Share, plan: bytes) -> None:
+        self._shard = Shard(share, plan)
+
+    def call(self, method: str, *arguments: Any) -> tuple[bool, Any]:
+        """The answer, or what the user can put right."""
+        try:
+            return True, getattr(self._shard, method)(*arguments)
+        except CynicalError as error:
+            return False, str(error)
+
+    def pid(self) -> int:
+        return os.getpid()
+
+
+class Actor:
+    """A worker on a cluster."""
+
+    def __init__(self, ray: Any, handle: Any, put: Callable[[Any], Any]) -> None:
+        self._ray, self.handle, self._put = ray, handle, put
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        return self.handle.call.remote(method, *(self._put(one) for one in arguments))
+
+    def answer(self, asked: Any) -> Any:
+        errors = self._ray.exceptions
+        gone = (errors.RayActorError, errors.ObjectLostError, errors.WorkerCrashedError, errors.NodeDiedError)
+        try:
+            done, answer = self._ray.get(asked)
+        except (*gone, errors.OutOfMemoryError) as error:
+            raise LostWorkerError(" ".join(str(error).split())[:120]) from None
+        if not done:
+            raise CynicalError(answer)
+        return answer
+
+    def dismiss(self) -> None:
+        with contextlib.suppress(Exception):  # it may be gone, and the cluster with it
+            self._ray.kill(self.handle, no_restart=True)
+
+
+class Hiring:
+    """Makes actors, and puts what all of them need where they find it."""
+
+    def __init__(self, ray: Any, workers: int, processors: int) -> None:
+        self._ray, self._each = ray, 1 if workers <= processors else 0
+        self._kept: dict[int, tuple[Any, Any]] = {}
+        self.actors: list[Actor] = []
+
+    def __call__(self, share: Share, plan: bytes, again: bool) -> Worker:
+        """One that replaces another goes wherever there is room, though all processors may be taken."""
+        options = {"num_cpus": 0 if again else self._each, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
+        actor = self._ray.remote(Keeper).options(**options).remote(share, self.put(plan))
+        self.actors.append(Actor(self._ray, actor, self.put))
+        return self.actors[-1]
+
+    def put(self, argument: Any) -> Any:
+        if not isinstance(argument, bytes) or len(argument) < LARGE:
+            return argument
+        if id(argument) not in self._kept:
+            self._kept[id(argument)] = argument, self._ray.put(argument)
+        return self._kept[id(argument)][1]
+
+
+@contextmanager
+def connected(engine: Engine) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    ray = _ray()
+    ours = not ray.is_initialized()
+    try:
+        if ours:
+            _connect(ray, engine.address)
+        resources = ray.cluster_resources()
+        yield ray, {"name": "ray", "version": ray.__version__, "processors": int(resources.get("CPU", 1))}
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise CynicalError("--engine ray needs Ray: pip install 'cynical[ray]'") from None
+    return ray
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if address is None:
+        ray.init("local", include_dashboard=False, **quiet)
+        return
+    try:
+        _knock(address)
+        ray.init(address, **quiet)
+    except Exception as error:
+        said = " ".join(str(error).split())[:120]
+        raise CynicalError(
+            f"--address {address}: no cluster could be reached ({said}); check that it runs: ray status"
+        ) from None
+
+
+def _knock(address: str) -> None:
+    """Ray itself tries for two minutes, and at length."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+
+
+@contextmanager
+def run_on_ray(
+    inputs: Inputs,
+    settings: Settings,
+    progress: Progress,
+    engine: Engine,
+    after_round: Callable[[int, Hiring], None] | None = None,
+) -> Iterator[FarRun]:
+    """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
+    with connected(engine) as (ray, facts):
+        workers = engine.workers or max(facts["processors"], 1)
+        hiring = Hiring(ray, workers, facts["processors"])
+        after = None if after_round is None else lambda number: after_round(number, hiring)
+        with run(inputs, settings, progress, workers, hiring, facts, after) as made:
+            yield made
+
+
+def select_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Engine) -> Jaded:
+    """A ranking that needs the cluster no longer: of its lines it knows where they are."""
+    with run_on_ray(inputs, settings, progress, engine) as made:
+        return made.learn_places()

@@ -1,0 +1,127 @@
+"""Shares: which part of AVAILABLE each shard reads. Plain files are cut by bytes, and lines belong to where they begin;
+Parquet files are cut between row groups; packed files, other records and addresses go to one shard each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CynicalError, os_error
+from ..model.count import is_counts
+from ..text.compression import LONGEST_MAGIC, packed_as
+from ..text.corpus import Corpus, Part
+from ..text.paths import expand_all, is_remote, shown
+from ..text.records import row_group_sizes
+from ..text.sources import Reading, check_one_kind, from_paths
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, those of some row groups, or all."""
+
+    part: int  # which file, from 0
+    path: str
+    begin: int = 0
+    end: int | None = None  # None for the end of the file
+    groups: range | None = None  # of a Parquet file
+
+    def cut(self, part: Part) -> Part:
+        """The lines of an opened file that are meant."""
+        end = part.end if self.end is None else _line_at(part, self.end)
+        return replace(part, begin=_line_at(part, self.begin), end=end)
+
+
+def _line_at(part: Part, place: int) -> int:
+    """Where the first line begins, from a place on."""
+    if place <= part.begin:
+        return part.begin
+    return part.end if place >= part.end else part.line_end(place - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one shard reads, in the order of AVAILABLE."""
+
+    pieces: tuple[Piece, ...]
+
+    def open(self, reading: Reading) -> tuple[Corpus, list[int]]:
+        """Its lines, a part for each piece; and where the whole text begins that each is of."""
+        parts, begins = [], []
+        for piece in self.pieces:
+            path = piece.path if is_remote(piece.path) else Path(piece.path)
+            whole = from_paths([path], reading, piece.groups).parts[0]
+            if is_counts(whole):
+                raise CynicalError(f"{whole.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+            parts.append(piece.cut(whole))
+            begins.append(whole.begin)
+        return Corpus(", ".join(part.name for part in parts), parts), begins
+
+
+def files_of(source: Any, reading: Reading) -> list[str]:
+    """The files that AVAILABLE is; lines in memory and streams cannot be read by others."""
+    several = isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source)
+    if not (isinstance(source, (str, Path)) or several):
+        raise CynicalError("with --engine ray AVAILABLE must be files, which every machine can read; write it to one")
+    files = expand_all([source] if isinstance(source, (str, Path)) else source)
+    for file in files:
+        if file == "-" or not (is_remote(file) or Path(file).is_file() or not Path(file).exists()):
+            raise CynicalError(f"{shown(file)}: with --engine ray AVAILABLE must be files; write it to one")
+    check_one_kind(files, reading)
+    return files
+
+
+def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Share]:
+    """Shares of about the same number of bytes, one for each worker, in the order of the files."""
+    sizes = [_size(file) for file in files]
+    total = max(sum(sizes), 1)
+    pieces: list[list[Piece]] = [[] for _ in range(workers)]
+    before = 0
+    for number, (file, size) in enumerate(zip(files, sizes, strict=True)):
+        groups = _row_groups(file, reading)
+        if len(groups) > 1:
+            ends = before + size * np.cumsum(groups) / sum(groups)
+            shard_of = np.minimum((ends - size * np.array(groups) / sum(groups) / 2) * workers // total, workers - 1)
+            for shard in np.unique(shard_of).astype(int).tolist():
+                own = np.flatnonzero(shard_of == shard)
+                pieces[shard].append(Piece(number, file, groups=range(int(own[0]), int(own[-1]) + 1)))
+        elif not _may_be_cut(file, reading):
+            middle = before + size // 2
+            pieces[min(middle * workers // total, workers - 1)].append(Piece(number, file))
+        else:
+            for shard in range(workers):
+                begin, end = (max(total * one // workers - before, 0) for one in (shard, shard + 1))
+                if begin < min(end, size):
+                    pieces[shard].append(Piece(number, file, begin, end if end < size else None))
+        before += size
+    return [Share(tuple(some)) for some in pieces if some]
+
+
+def _row_groups(path: str, reading: Reading) -> list[int]:
+    """The sizes of the row groups of a Parquet file that is on a disk."""
+    return row_group_sizes(path) if not is_remote(path) and check_one_kind([path], reading) == "parquet" else []
+
+
+def _size(path: str) -> int:
+    """Bytes of a file; those of addresses are not asked for, so that they count the same."""
+    if is_remote(path):
+        return 1 << 20
+    try:
+        return Path(path).stat().st_size
+    except OSError as error:
+        raise os_error(shown(path), error) from error
+
+
+def _may_be_cut(path: str, reading: Reading) -> bool:
+    """Is it a text that is not packed, on a disk?"""
+    if is_remote(path) or check_one_kind([path], reading) != "text":
+        return False
+    try:
+        with Path(path).open("rb") as file:
+            begin = file.read(LONGEST_MAGIC)
+    except OSError as error:
+        raise os_error(shown(path), error) from error
+    return bool(begin) and packed_as(begin) is None

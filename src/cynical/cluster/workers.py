@@ -1,0 +1,133 @@
+"""Crew: the workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and
+told which lines were given away and what has been counted since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from .messages import News, Offer, Orders, Plan, Report, packed
+from .partition import Share
+from .worker import Shard
+
+MOST_LOSSES = 3  # of one shard, one behind another: then it is not by chance
+
+
+class LostWorkerError(Exception):
+    """A worker that no longer answers: what is known of why."""
+
+
+class Worker(Protocol):
+    """Somewhere a shard is kept; what is asked for can be waited for later."""
+
+    def ask(self, method: str, *arguments: Any) -> Any: ...
+    def answer(self, asked: Any) -> Any:
+        """What came of it; LostWorkerError if the worker is no longer there."""
+        ...
+
+    def dismiss(self) -> None: ...
+
+
+class Crew:
+    """All shards, asked together; each answer is that of a shard that knows all it has to know."""
+
+    def __init__(self, shares: Sequence[Share], plan: Plan, hire: Callable[[Share, bytes, bool], Worker]) -> None:
+        """`hire` gets a share, the packed plan, and whether it replaces a worker that was lost."""
+        self.shares, self._hire, self._plan = shares, hire, packed(plan)
+        self._orders: bytes | None = None
+        self._counts: NDArray[np.int64] | None = None  # what is counted now, and was when the search began
+        self._counts_before = np.zeros(0, np.int64)
+        self._features = 0
+        self._taken: list[list[NDArray[np.int64]]] = [[] for _ in shares]
+        self.rebuilt = 0
+        self.workers = [hire(share, self._plan, False) for share in shares]
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    def read(self) -> list[Report]:
+        reports: list[Report] = self.ask("read", [()] * len(self))
+        return reports
+
+    def begin(
+        self, orders: Orders, counts: NDArray[np.int64], taken: Sequence[NDArray[np.int64]]
+    ) -> list[NDArray[np.int64]]:
+        """Lay out; `counts` is where the driver keeps what is counted at any time, `taken` has by shard the lines that
+        an earlier run has picked."""
+        self._counts_before, self._features = orders.counts.copy(), orders.features
+        self._taken = [[lines] for lines in taken]
+        message = packed(orders)
+        lengths: list[NDArray[np.int64]] = self.ask("begin", [(message, lines) for lines in taken])
+        self._orders, self._counts = message, counts
+        return lengths
+
+    def offer(self, news: News, wanted: Sequence[int]) -> list[Offer]:
+        self._features = news.features
+        offers: list[Offer] = self.ask("offer", [(news, number) for number in wanted])
+        for taken, offer in zip(self._taken, offers, strict=True):
+            taken.append(offer.line.astype(np.int64))
+        return offers
+
+    def ask(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers of all shards to one question each."""
+        asked = [self._asked(worker, method, some) for worker, some in zip(self.workers, arguments, strict=True)]
+        return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
+
+    def _asked(self, worker: Worker, method: str, arguments: tuple[Any, ...]) -> Any:
+        try:
+            return worker.ask(method, *arguments)
+        except LostWorkerError as error:
+            return error
+
+    def _answer(self, shard: int, method: str, arguments: tuple[Any, ...], asked: Any) -> Any:
+        losses = 0
+        while True:
+            try:
+                if isinstance(asked, LostWorkerError):
+                    raise asked
+                return self.workers[shard].answer(asked)
+            except LostWorkerError as error:
+                losses += 1
+                if losses > MOST_LOSSES:
+                    raise CynicalError(
+                        f"worker {shard + 1} of {len(self)} was lost {losses} times, though it was replaced ({error}); "
+                        "if memory is short, give more --workers on more machines"
+                    ) from None
+            try:
+                self._replace(shard, method)
+                asked = self.workers[shard].ask(method, *arguments)
+            except LostWorkerError as error:
+                asked = error
+
+    def _replace(self, shard: int, method: str) -> None:
+        """A new worker that knows what the lost one knew before it was asked."""
+        self.rebuilt += 1
+        self.workers[shard].dismiss()
+        self.workers[shard] = worker = self._hire(self.shares[shard], self._plan, True)
+        if method != "read":
+            worker.answer(worker.ask("read"))
+        if self._orders is not None and self._counts is not None:
+            taken = np.concatenate([np.zeros(0, np.int64), *self._taken[shard]])
+            worker.answer(worker.ask("begin", self._orders, taken))
+            changed = np.flatnonzero(self._counts != self._counts_before)
+            worker.answer(worker.ask("offer", News(changed, self._counts[changed], self._features), 0))
+
+
+class Here:
+    """A worker in this process."""
+
+    def __init__(self, share: Share, plan: bytes) -> None:
+        self.shard = Shard(share, plan)
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        return getattr(self.shard, method)(*arguments)
+
+    def answer(self, asked: Any) -> Any:
+        return asked
+
+    def dismiss(self) -> None:
+        pass

@@ -1,0 +1,177 @@
+"""DSIR: data selection by importance resampling (Xie, Santurkar, Ma and Liang 2023, arXiv:2302.03169).
+
+A line's features are its words and its word pairs, each in one of some thousand hash buckets (_kernels/buckets.py). A
+bucket has a probability in REPRESENTATIVE and one in AVAILABLE; the weight of a line is how much more likely the former
+makes its features, in bits:
+
+    weight = sum over features of  log2(p_repr(bucket) + 1e-8) - log2(p_avail(bucket) + 1e-8)
+
+With a lot from the Gumbel distribution added to each weight, the k highest are a sample of k lines without
+replacement, each drawn by its weight, for every k: so one order serves all budgets. The authors' own program, the
+package data-selection, does the same with natural logarithms, another tokenizer and another hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import CynicalError
+from ...model.count import counts_in
+from ...model.counts import Counts
+from ...options import RankSettings
+from ...selection.prepare import Texts
+from ...text.corpus import Chunk, Corpus
+from ...text.reader import read_all
+from ...text.tokenizer import Words
+from .random_numbers import draw, mix
+
+LEAST = 1e-8  # added to probabilities, as the authors do
+LN2 = 0.6931471805599453
+
+
+def score(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
+    """By line, its weight and its lot."""
+    buckets = settings.number_of_buckets
+    wanted = np.zeros(buckets)
+    for weight, sides, counted in zip(texts.target.weights, texts.targets, texts.wanted, strict=True):
+        wanted += weight * _shares(_count_target(texts, sides, counted, buckets))
+    have = _shares(_count(texts, texts.available, buckets, "AVAILABLE"))
+    ratio = _log2(wanted + LEAST) - _log2(have + LEAST)
+    return _weigh(texts, ratio) + gumbel(settings.seed, texts.index.lines)
+
+
+def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
+    """A lot for each line, in bits: -log2(-ln u) where u is anywhere between 0 and 1."""
+    return -_log2(-_log2(draw(seed, lines)) * LN2)
+
+
+def _count_target(
+    texts: Texts, sides: Sequence[Corpus | Counts], counted: Sequence[Counts], buckets: int
+) -> NDArray[np.int64]:
+    """How many features each bucket has in one target, whose sides may be counts in place of text."""
+    total = np.zeros(buckets, np.int64)
+    for number, (side, counts) in enumerate(zip(sides, counted, strict=True)):
+        if isinstance(side, Counts) or counts_in(side) is not None:
+            total += _count_counts(counts, number, buckets)
+        else:
+            total += _count_side(texts, side, number, buckets, "REPRESENTATIVE")
+    return total
+
+
+def _count(texts: Texts, sides: Sequence[Corpus], buckets: int, role: str) -> NDArray[np.int64]:
+    counted = [_count_side(texts, side, number, buckets, role) for number, side in enumerate(sides)]
+    return np.asarray(np.sum(counted, axis=0))
+
+
+def _count_side(texts: Texts, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
+    make = partial(_Counter, side, buckets)
+    takers = read_all(corpus, texts.tokenizer, texts.jobs, texts.progress, make, role)
+    return np.asarray(np.sum([taker.counts for taker in takers], axis=0))
+
+
+def _count_counts(counts: Counts, side: int, buckets: int) -> NDArray[np.int64]:
+    """The same of a .counts file; what was folded is in no bucket."""
+    from ..._kernels.buckets import bucket_names
+
+    if counts.grams is None:
+        raise CynicalError(
+            f"{counts.name or 'REPRESENTATIVE'}: dsir compares words and word pairs, but these counts are of words "
+            "alone; count again with --ngrams 2 and give --ngrams 2 here too, or give the text"
+        )
+    first, last = counts.grams.bounds[0]
+    names, number = list(counts.words), counts.count.tolist()
+    for feature in range(len(counts) + first, len(counts) + last):
+        left, right = counts.parts_of(feature)
+        if left and right:  # the end of a line is an empty word
+            names.append(left + b" " + right)
+            number.append(int(counts.of_features[feature]))
+    start = np.zeros(len(names) + 1, np.int64)
+    np.cumsum([len(name) for name in names], out=start[1:])
+    bucket = np.empty(len(names), np.int64)
+    bucket_names(np.frombuffer(b"".join(names), np.uint8), start, _basis(side), buckets, bucket)
+    total = np.zeros(buckets, np.int64)
+    np.add.at(total, bucket, np.array(number, np.int64))
+    return total
+
+
+def _weigh(texts: Texts, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By line, its weight: of all sides that count."""
+    out = np.zeros(texts.index.lines)
+    for number, side in enumerate(texts.available):
+        make = partial(_Weigher, number, ratio)
+        takers = read_all(side, texts.tokenizer, texts.jobs, texts.progress, make, "AVAILABLE")
+        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
+        out += np.concatenate([weights for _, weights in pieces])
+    return out
+
+
+class _Featurizer:
+    """One thread's memory for the features of a chunk."""
+
+    def __init__(self, side: int, buckets: int) -> None:
+        self._basis, self._buckets = _basis(side), buckets
+        self._bucket = np.zeros(0, np.uint32)
+
+    def features(self, words: Words) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """The buckets of a chunk's features, and where those of each line end."""
+        from ..._kernels.buckets import features_of_lines
+
+        if len(self._bucket) < words.size + 1:  # every second byte may be a word, and that the end of a pair
+            self._bucket = np.empty(words.size + 1, np.uint32)
+        end = np.zeros(len(words.line_end), np.int64)
+        text = (words.text, words.blank, words.line_end)
+        written = features_of_lines(*text, self._basis, self._buckets, self._bucket, end)
+        return self._bucket[:written], end
+
+
+class _Counter(_Featurizer):
+    """One thread's share of the counting."""
+
+    def __init__(self, side: int, buckets: int) -> None:
+        super().__init__(side, buckets)
+        self.counts = np.zeros(buckets, np.int64)
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        from ..._kernels.buckets import count_buckets
+
+        count_buckets(self.features(words)[0], self.counts)
+
+
+class _Weigher(_Featurizer):
+    """One thread's share of the weighing."""
+
+    def __init__(self, side: int, ratio: NDArray[np.float64]) -> None:
+        super().__init__(side, len(ratio))
+        self._ratio = ratio
+        self.pieces: list[tuple[int, NDArray[np.float64]]] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        from ..._kernels.buckets import weigh_lines
+
+        bucket, end = self.features(words)
+        weights = np.empty(len(end))
+        weigh_lines(bucket, end, self._ratio, weights)
+        self.pieces.append((chunk.number, weights))
+
+
+def _basis(side: int) -> np.uint64:
+    """What the hashes of a side begin with: the same word is another one in another language."""
+    from ..._kernels.buckets import BASIS
+
+    return BASIS if side == 0 else np.uint64(mix(np.array([side], np.uint64))[0])
+
+
+def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray(counts / counts.sum())
+
+
+def _log2(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    from ..._kernels.bits import log2_of
+
+    out = np.empty(len(x))
+    log2_of(x, out)
+    return out

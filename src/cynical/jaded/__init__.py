@@ -1,0 +1,1 @@
+"""The output: a ranking, its summary and its files."""

@@ -1,0 +1,1 @@
+"""Counts, and the formulas of the paper."""

@@ -1,0 +1,170 @@
+"""Count the words of a corpus, and its n-grams where wanted; counts that were made before are taken as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import CynicalError
+from ..progress import Progress
+from ..text.corpus import Chunk, Corpus, Part
+from ..text.reader import number_of_jobs, read_all
+from ..text.signatures import remedies
+from ..text.sources import Reading, Source, open_corpus
+from ..text.tokenizer import Tokenizer, Words
+from .counts import MAGIC, Counts, parse
+from .hash_tables import GramTable, WordTable
+
+WAITING = 32  # words that are looked up together
+
+
+def count(
+    source: Source | Counts,
+    *,
+    ngrams: int = 1,
+    tokenizer: str = "whitespace",
+    normalize: str | None = None,
+    lowercase: bool = False,
+    text_key: str | None = None,
+    bad_records: str = "error",
+    scratch: str | Path | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+) -> Counts:
+    """Count the words of a corpus, given as for `select`, and its n-grams up to the length `ngrams`.
+
+    `tokenizer` and `normalize` are as for `select`.
+
+    >>> import cynical
+    >>> counts = cynical.count(["a rose is a rose"], ngrams=2)
+    >>> counts["rose"], counts["a rose"], counts.total
+    (2, 2, 5)
+    """
+    if not isinstance(source, Counts):
+        source = open_corpus(source, "corpus", Reading(text_key, bad_records, scratch))
+    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams, normalize), jobs, Progress(progress), "corpus")
+
+
+def count_words(
+    source: Source | Counts,
+    tokenizer: Tokenizer,
+    jobs: int | None,
+    progress: Progress,
+    role: str,
+    *,
+    may_be_empty: bool = False,
+) -> Counts:
+    """Count the words of a text; counts, and a .counts file, are taken as they are."""
+    if isinstance(source, Counts):
+        return _checked(source, tokenizer, role)
+    corpus = open_corpus(source, role)
+    held = counts_in(corpus)
+    if held is not None:
+        return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
+    takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, lambda: _Counter(tokenizer.ngrams), role)
+    counted = replace(_put_together(takers, tokenizer.signature), name=corpus.name)
+    if counted.total == 0 and not may_be_empty:
+        raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
+    return counted
+
+
+def count_single_words(
+    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
+) -> Counts:
+    """The same for who wants words alone: of counts with n-grams, those are left aside."""
+    held = source if isinstance(source, Counts) else counts_in(open_corpus(source, role))
+    if held is None:
+        return count_words(source, tokenizer, jobs, progress, role)
+    plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
+    return count_words(plain, tokenizer, jobs, progress, role if not held.name else held.name)
+
+
+def counts_in(corpus: Corpus) -> Counts | None:
+    """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
+    held = [part for part in corpus.parts if is_counts(part)]
+    if held and len(corpus.parts) > 1:
+        raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
+    return parse(bytes(held[0].content), held[0].name) if held else None
+
+
+def is_counts(part: Part) -> bool:
+    return part.name.endswith(".counts") or part.raw[part.begin : part.begin + len(MAGIC)] == MAGIC.encode()
+
+
+def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
+    if counts.signature == tokenizer.signature:
+        return counts
+    remedy = " and ".join(remedies(counts.signature, tokenizer.signature)) or "read both the same way"
+    raise CynicalError(
+        f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
+        f"{remedy}, or count again"
+    )
+
+
+class _Counter:
+    """One thread's share of the counting."""
+
+    def __init__(self, ngrams: int) -> None:
+        self.words = WordTable()
+        self.grams = GramTable() if ngrams > 1 else None
+        self._ngrams = ngrams
+        self._ids = np.zeros(0, np.uint32)
+        self._waiting = np.empty((WAITING, 2), np.int64), np.empty(WAITING, np.uint64)
+        self.lines = 0
+        self.broken = 0
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        base = chunk.number << 32  # where a word is first seen: the chunk, then the place within it
+        if self.grams is None:
+            self._count_words(words, base)
+        else:
+            self._count_grams(self.grams, self._number_words(words, base), base)
+        self.lines += len(words.line_end)
+        self.broken += words.broken
+
+    def _count_words(self, words: Words, base: int) -> None:
+        from .._kernels.words import count_words
+
+        begin = 0
+        while True:
+            begin = count_words(
+                self.words.vocabulary, words.text, words.eight, words.blank, *self._waiting, begin, base
+            )
+            if begin < 0:
+                break
+            self._grow(words, begin)
+
+    def _number_words(self, words: Words, base: int) -> int:
+        """Count the words and keep their numbers, how many there are."""
+        from .._kernels.grams import number_words
+
+        if len(self._ids) < len(words.text) + 2:
+            self._ids = np.empty(len(words.text) + 2, np.uint32)
+        state, text = np.zeros(3, np.int64), (words.text, words.eight, words.blank, words.line_end)
+        while (begin := number_words(self.words.vocabulary, *text, base, state, self._ids)) >= 0:
+            self._grow(words, begin)
+        return int(state[1])
+
+    def _count_grams(self, grams: GramTable, number: int, base: int) -> None:
+        from .._kernels.grams import count_grams
+
+        begin = 1
+        while (begin := count_grams(grams.grams, self._ids[:number], self._ngrams, begin, base)) >= 0:
+            grams.grow()
+
+    def _grow(self, words: Words, begin: int) -> None:
+        """Make room, also for the word at `begin`, whose length nobody knows yet."""
+        self.words.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
+
+
+def _put_together(takers: list[_Counter], signature: str) -> Counts:
+    words, grams = takers[0].words, takers[0].grams
+    for taker in takers[1:]:
+        blob, start, count, first = taker.words.contents()
+        words.add(blob, start, count, first)
+        if grams is not None and taker.grams is not None:
+            grams.add(*taker.grams.contents(), words.find(blob, start))
+    lines, broken = sum(taker.lines for taker in takers), sum(taker.broken for taker in takers)
+    return Counts.from_tables(words, grams, signature, lines, broken)

@@ -1,0 +1,365 @@
+"""Counts: a distribution over words, and the .counts file that can be shared instead of a text.
+
+    # cynical counts 1
+    # signature: tok:whitespace|lower:no
+    # lines: 2
+    # words: 7
+    # types: 3
+    # other: 1
+    # escapes: \\\\ is a backslash, \\xHH a byte that is a control character or not UTF-8
+    the<TAB>3
+    of<TAB>2
+    cancer<TAB>1
+
+Header lines begin with # and hold no tab. Then comes a word and how often it was seen, most frequent first, equal
+counts in byte order. `words` is the sum of all counts and of `other`, the words that were folded.
+
+With n-grams the signature ends with |ngrams:N, and header lines such as `# 2-grams: 9 6 0` say for each order how many
+there are, of how many types, and how many of them were folded. An n-gram stands among the words, as its words with a
+space between two; the boundary of a line is an empty word, so ` the` begins a line.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError, os_error
+from ..text.atomic_file import Output
+from ..text.escapes import escape_all, unescape
+from .hash_tables import GramTable, WordTable
+from .ngrams import BOUNDARY, GRAM, Grams, fold, in_order, inverse
+
+if TYPE_CHECKING:
+    from .._kernels.words import Vocabulary
+
+MAGIC = "# cynical counts 1"
+ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
+MOST = 2**62  # no count is as large
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often each word was seen, in the order in which the words first appear; and each n-gram, where wanted."""
+
+    blob: NDArray[np.uint8]  # the words, one behind another
+    start: NDArray[np.int64]
+    count: NDArray[np.int64]
+    signature: str
+    lines: int
+    other: int = 0  # words known only by their number
+    broken: int = field(default=0, compare=False)  # lines that are not UTF-8
+    name: str = field(default="", compare=False)  # where they come from
+    grams: Grams | None = None
+
+    @property
+    def total(self) -> int:
+        """W: all words."""
+        return int(self.count.sum()) + self.other
+
+    @property
+    def ngrams(self) -> int:
+        """The longest n-grams that were counted: 1 for words alone."""
+        return 1 if self.grams is None else 1 + len(self.grams.sizes)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """W of each order: all words, all pairs, all triples."""
+        if self.grams is None:
+            return (self.total,)
+        parts = zip(self.grams.bounds, self.grams.other, strict=True)
+        return (self.total, *(int(self.grams.count[a:b].sum()) + other for (a, b), other in parts))
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """By order: how many are known only by their number."""
+        return (self.other,) if self.grams is None else (self.other, *self.grams.other)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Types of each order."""
+        return (len(self),) if self.grams is None else (len(self), *self.grams.sizes)
+
+    @property
+    def of_features(self) -> NDArray[np.int64]:
+        """The counts of words, pairs and triples, one behind another."""
+        return self.count if self.grams is None else np.concatenate([self.count, self.grams.count])
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def __repr__(self) -> str:
+        return f"<Counts: {self.total:,} words, {len(self):,} types, {self.signature}>"
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        raw, start = self.blob.tobytes(), self.start.tolist()
+        return [raw[a:b] for a, b in itertools.pairwise(start)]
+
+    def parts_of(self, feature: int) -> tuple[bytes, ...]:
+        """The words of a feature: a word's id or, behind those, an n-gram's; the boundary of a line is empty."""
+        if feature < len(self):
+            return (self.words[feature],)
+        assert self.grams is not None
+        left, right = int(self.grams.left[feature - len(self)]), int(self.grams.right[feature - len(self)])
+        if left == BOUNDARY:
+            before: tuple[bytes, ...] = (b"",)
+        else:
+            before = self.parts_of(len(self) + (left & ~GRAM) if left & GRAM else left)
+        return (*before, b"" if right == BOUNDARY else self.words[right])
+
+    def __getitem__(self, word: str | bytes) -> int:
+        """How often a word was seen, or an n-gram: its words with a space between two."""
+        parts = tuple((word.encode() if isinstance(word, str) else word).split(b" "))
+        if len(parts) > 1:
+            return self._of_parts.get(parts, 0)
+        start = np.array([0, len(parts[0])], np.int64)
+        found = int(self._table.find(np.frombuffer(parts[0], np.uint8), start)[0])
+        return int(self.count[found]) if found >= 0 else 0
+
+    @cached_property
+    def _of_parts(self) -> dict[tuple[bytes, ...], int]:
+        number = range(len(self), sum(self.sizes))
+        return {self.parts_of(i): int(n) for i, n in zip(number, self.of_features[len(self) :], strict=True)}
+
+    @cached_property
+    def _table(self) -> WordTable:
+        return WordTable.of(self.blob, self.start)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """A hash table of the words; a word's id is its place."""
+        return self._table.vocabulary
+
+    @cached_property
+    def gram_slots(self) -> NDArray[np.uint64]:
+        """A hash table of the n-grams (see _kernels/grams.py); an n-gram's number is its place."""
+        if self.grams is None:
+            return np.zeros((1, 2), np.uint64)
+        table, held = GramTable(len(self.grams.count)), self.grams
+        zeros = np.zeros(len(held.count), np.int64)
+        table.add(held.left, held.right, zeros, zeros, np.arange(len(self), dtype=np.int64))
+        return table.grams.slot
+
+    def find(self, other: Counts) -> NDArray[np.int64]:
+        """For each word of another distribution its id here, or -1."""
+        return self._table.find(other.blob, other.start)
+
+    def aligned(self, other: Counts) -> NDArray[np.int64]:
+        """How often the words of this distribution, and its n-grams, were seen in the other."""
+        out = np.zeros(sum(self.sizes), np.int64)
+        found = self.find(other)
+        if self.grams is not None and other.grams is not None:
+            from .._kernels.grams import find_grams
+
+            number = np.empty(len(other.grams.count), np.int64)
+            find_grams(self.gram_slots, other.grams.left, other.grams.right, found, number)
+            found = np.concatenate([found, np.where(number >= 0, number + len(self), -1)])
+        out[found[found >= 0]] = other.of_features[: len(found)][found >= 0]
+        return out
+
+    def folded(self, below: int) -> Counts:
+        """The same with words, and n-grams, seen less than `below` times known only by their number."""
+        keep = self.count >= below
+        words = [word for word, kept in zip(self.words, keep.tolist(), strict=True) if kept]
+        folded = Counts.from_pairs(list(zip(words, self.count[keep].tolist(), strict=True)), self.signature)
+        other = self.other + int(self.count[~keep].sum())
+        grams = None if self.grams is None else fold(self.grams, below, np.cumsum(keep) - 1)
+        return Counts(
+            folded.blob, folded.start, folded.count, self.signature, self.lines, other, self.broken, self.name, grams
+        )
+
+    @classmethod
+    def from_pairs(cls, pairs: list[tuple[bytes, int]], signature: str, lines: int = 0, other: int = 0) -> Counts:
+        start = np.zeros(len(pairs) + 1, np.int64)
+        np.cumsum([len(word) for word, _ in pairs], out=start[1:])
+        blob = np.frombuffer(b"".join(word for word, _ in pairs), np.uint8)
+        return cls(blob, start, np.array([count for _, count in pairs], np.int64), signature, lines, other)
+
+    @classmethod
+    def from_tables(cls, words: WordTable, grams: GramTable | None, signature: str, lines: int, broken: int) -> Counts:
+        """What tables hold, in the order in which it was first seen."""
+        arena, begin, count, first = words.contents()
+        order = np.argsort(first, kind="stable")
+        length = np.diff(begin)[order]
+        start = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(length, out=start[1:])
+        inside = np.arange(start[-1]) - np.repeat(start[:-1], length)
+        blob = arena[np.repeat(begin[:-1][order], length) + inside]
+        held = None if grams is None else in_order(grams, inverse(order), ngrams_of(signature))
+        return cls(blob, start, count[order], signature, lines, 0, broken, "", held)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Counts:
+        try:
+            raw = Path(path).read_bytes()
+        except OSError as error:
+            raise os_error(path, error) from error
+        return parse(raw, str(path))
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> None:
+        with Output(path, overwrite=overwrite) as output:
+            output.write(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        header = [
+            MAGIC,
+            f"# signature: {self.signature}",
+            f"# lines: {self.lines}",
+            f"# words: {self.total}",
+            f"# types: {len(self)}",
+            f"# other: {self.other}",
+            *(f"# {n}-grams: {self.totals[n - 1]} {self.sizes[n - 1]} {self.others[n - 1]}" for n in self._orders()),
+            f"# escapes: {ESCAPES}",
+        ]
+        names, count = self.words, self.of_features
+        if self.grams is not None:
+            names = names + [b" ".join(self.parts_of(i)) for i in range(len(self), len(count))]
+        by_bytes = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+        order = by_bytes[np.argsort(-count[by_bytes], kind="stable")]
+        written = escape_all(names)
+        body = b"".join(
+            [b"%s\t%d\n" % (written[i], n) for i, n in zip(order.tolist(), count[order].tolist(), strict=True)]
+        )
+        return "\n".join(header).encode() + b"\n" + body
+
+    def _orders(self) -> range:
+        return range(2, self.ngrams + 1)
+
+
+def union(members: list[Counts]) -> Counts:
+    """Everything that some distributions have, counts added; what comes first in the first of them comes first."""
+    if len(members) == 1:
+        return members[0]
+    words, grams = WordTable(), GramTable() if members[0].grams is not None else None
+    before = 0
+    for counts in members:
+        words.add(counts.blob, counts.start, counts.count, before + np.arange(len(counts)))
+        if grams is not None and counts.grams is not None:
+            more, first = counts.grams, before + np.arange(len(counts.grams.count))
+            grams.add(more.left, more.right, more.count, first, words.find(counts.blob, counts.start))
+        before += sum(counts.sizes)
+    lines, broken = sum(counts.lines for counts in members), sum(counts.broken for counts in members)
+    whole = Counts.from_tables(words, grams, members[0].signature, lines, broken)
+    other = [sum(column) for column in zip(*(counts.others for counts in members), strict=True)]
+    held = None if whole.grams is None else replace(whole.grams, other=tuple(other[1:]))
+    return replace(whole, other=other[0], grams=held, name=", ".join(counts.name for counts in members))
+
+
+def parse(raw: bytes, path: str) -> Counts:
+    """What a .counts file says."""
+
+    def damaged(line: int, what: str) -> CynicalError:
+        return CynicalError(
+            f"{path} line {line}: {what}; this is not a whole .counts file, make it anew: cynical count"
+        )
+
+    rows = raw.split(b"\n")
+    if rows[0].rstrip(b"\r") != MAGIC.encode():
+        raise damaged(1, f"expected {MAGIC!r}, found {rows[0][:40].decode(errors='replace')!r}")
+    if rows.pop() != b"":
+        raise damaged(len(rows) + 1, "the last line has no end")
+    header: dict[str, str] = {}
+    number = 1
+    while number < len(rows) and rows[number].startswith(b"#") and b"\t" not in rows[number]:
+        name, _, value = rows[number][1:].decode(errors="replace").partition(":")
+        header[name.strip()] = value.strip()
+        number += 1
+    try:
+        says = _Header(header)
+    except KeyError as missing:
+        raise damaged(number + 1, f"the header lacks {missing}") from None
+    except ValueError:
+        raise damaged(2, "a total in the header is not a number that can be") from None
+    pairs: list[tuple[bytes, int]] = []
+    for line, row in enumerate(rows[number:], number + 1):
+        word, tab, digits = row.rstrip(b"\r").partition(b"\t")
+        if not tab or not word or not digits.isdigit() or len(digits) > 19 or not 1 <= int(digits) < MOST:
+            raise damaged(line, f"expected a word, a tab and its count, found {row[:40].decode(errors='replace')!r}")
+        try:
+            pairs.append((unescape(word), int(digits)))
+        except ValueError:
+            raise damaged(line, f"an unknown escape in {word[:40].decode(errors='replace')!r}") from None
+    if len({word for word, _ in pairs}) != len(pairs):
+        raise damaged(len(rows), "a word stands twice")
+    try:
+        counts = says.counts(pairs)
+    except KeyError as missing:
+        raise damaged(len(rows), f"an n-gram holds {missing.args[0]!r}, which has no count of its own") from None
+    except ValueError as error:
+        raise damaged(len(rows), str(error)) from None
+    for order, found in enumerate(zip(counts.sizes, counts.totals, strict=True)):
+        types, total = says.types[order], says.totals[order]
+        if found != (types, total):
+            what = "words" if order == 0 else f"{order + 1}-grams"
+            raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
+    if not all(counts.totals):
+        raise damaged(len(rows), "no word at all" if counts.total == 0 else "words, but no n-gram at all")
+    return counts
+
+
+class _Header:
+    """The header of a .counts file."""
+
+    def __init__(self, header: dict[str, str]) -> None:
+        self.signature = header["signature"]
+        self.ngrams = ngrams_of(self.signature)
+        self.lines = _total(header["lines"])
+        columns = [[_total(header[name]) for name in ("words", "types", "other")]]
+        for order in range(2, self.ngrams + 1):
+            columns.append([_total(part) for part in header[f"{order}-grams"].split()])
+        self.totals, self.types, self.other = zip(*columns, strict=True)
+
+    def counts(self, pairs: list[tuple[bytes, int]]) -> Counts:
+        """Words and n-grams with their counts, most frequent first."""
+        if self.ngrams == 1:
+            return Counts.from_pairs(pairs, self.signature, self.lines, self.other[0])
+        words = Counts.from_pairs(
+            [pair for pair in pairs if b" " not in pair[0]], self.signature, self.lines, self.other[0]
+        )
+        word = {b"": BOUNDARY, **{name: i for i, name in enumerate(words.words)}}
+        left: list[int] = []
+        right: list[int] = []
+        pair_number: dict[bytes, int] = {}
+        long = sorted((pair for pair in pairs if b" " in pair[0]), key=lambda pair: pair[0].count(b" "))
+        for number, (name, _) in enumerate(long):
+            before, _, last = name.rpartition(b" ")
+            if b" " in before:
+                left.append(GRAM | _known(pair_number, before))
+            else:
+                left.append(_known(word, before))
+                pair_number[name] = number
+            right.append(_known(word, last))
+        sizes = np.bincount([name.count(b" ") for name, _ in long], minlength=self.ngrams)[1:]
+        count = np.array([n for _, n in long], np.int64)
+        if len(sizes) != self.ngrams - 1:
+            raise ValueError(f"an n-gram of {len(sizes) + 1} words, longer than the signature says")
+        grams = Grams(
+            np.array(left, np.uint32), np.array(right, np.uint32), count, tuple(sizes.tolist()), tuple(self.other[1:])
+        )
+        return replace(words, grams=grams)
+
+
+def _known(numbers: dict[bytes, int], name: bytes) -> int:
+    if name not in numbers:
+        raise KeyError(name.decode(errors="replace"))
+    return numbers[name]
+
+
+def ngrams_of(signature: str) -> int:
+    """The longest n-grams of counts with this signature."""
+    found = re.search(r"\|ngrams:([1-9])$", signature)
+    return int(found[1]) if found else 1
+
+
+def _total(digits: str) -> int:
+    if not 0 <= int(digits) < MOST:
+        raise ValueError
+    return int(digits)

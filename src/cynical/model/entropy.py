@@ -1,0 +1,85 @@
+"""The model that the formulas of the paper are about; they themselves are in _kernels/bits.py.
+
+    H_n      = - sum_v p(v) log2((C_n(v) + s) / (W_n + s V))
+    penalty  = log2((W_n + w + s V) / (W_n + s V))                        w: words in the line
+    gain     = sum_{v in line} p(v) log2((C_n(v) + s) / (C_n(v) + c(v) + s))
+    delta    = penalty + gain                                             H_{n+1} = H_n + delta
+
+V is the number of representative word types and one more for every other word. With n-grams, "word" is any feature, and
+the entropy of single words is kept beside that of all features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from .target import Target
+
+if TYPE_CHECKING:
+    from .._kernels.bits import Model
+
+SMOOTHING = 0.01
+LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
+SMALL_COUNTS = 1 << 17  # counts whose logarithms are kept
+
+
+@dataclass(slots=True)
+class State:
+    """The model and what it has seen so far."""
+
+    model: Model
+    seed_features: int  # features of SEED, of all kinds
+    seed_words: int  # of which words
+    other: float  # the mass of representative features known only by their number
+    single_other: float  # the same of words among single words
+    seen_before: NDArray[np.bool_]  # by word: is it in SEED?
+
+    def feature_entropy(self) -> float:
+        """H of the features before anything is picked."""
+        return self._entropy(self.model.p, self.model.smoothing[1], self.seed_features, self.other)
+
+    def entropy(self) -> float:
+        """H of single words before anything is picked."""
+        return self._entropy(self.model.single, self.model.smoothing[2], self.seed_words, self.single_other)
+
+    def _entropy(self, p: NDArray[np.float64], base: float, total: int, other: float) -> float:
+        from .._kernels.bits import entropy
+
+        return float(entropy(p, self.model.counts, self.model.smoothing[0], base, total, other))
+
+
+def check_smoothing(smoothing: float) -> None:
+    if not smoothing > 0:
+        raise CynicalError(f"--smoothing must be more than 0, found {smoothing:g}; try the default, {SMOOTHING}")
+    if not LEAST_SMOOTHING <= smoothing <= MOST_SMOOTHING:
+        raise CynicalError(
+            f"--smoothing must lie between {LEAST_SMOOTHING:g} and {MOST_SMOOTHING:g}, found {smoothing:g}; "
+            f"try the default, {SMOOTHING}"
+        )
+
+
+def make_model(
+    p: NDArray[np.float64], counts: NDArray[np.int64], smoothing: NDArray[np.float64], single: NDArray[np.float64]
+) -> Model:
+    """A model, and what can be computed beforehand."""
+    from .._kernels.bits import REPEATS, Model, refresh_words
+
+    gain, logs = np.zeros(REPEATS * len(p), np.int64), np.zeros((SMALL_COUNTS, REPEATS))
+    model = Model(p, counts, gain, logs, smoothing, single)
+    refresh_words(model)
+    return model
+
+
+def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float) -> State:
+    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order."""
+    p = target.p
+    single = p if target.ngrams == 1 else target.single
+    added = np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1), float(target.ngrams > 1)])
+    model = make_model(p, seed.astype(np.int64), added, single)
+    return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

@@ -1,0 +1,107 @@
+"""Sequences: lines as runs of word numbers, which is all that a language model wants to know of a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..progress import Progress
+from ..text.corpus import Chunk, Corpus
+from ..text.reader import read_all
+from ..text.tokenizer import Tokenizer, Words
+from .hash_tables import WordTable
+
+PIECE = 1 << 22  # words that are counted at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """The words of all lines, one line behind another; a line without words is empty."""
+
+    ids: NDArray[np.uint32]
+    start: NDArray[np.int64]  # of each line, and one more
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @classmethod
+    def of(cls, ids: NDArray[np.uint32], length: NDArray[np.integer[Any]], name: str = "") -> Sequences:
+        start = np.zeros(len(length) + 1, np.int64)
+        np.cumsum(length, out=start[1:])
+        return cls(ids, start, name)
+
+    @property
+    def words(self) -> int:
+        return len(self.ids)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.start)
+
+    @property
+    def all(self) -> NDArray[np.int64]:
+        return np.arange(len(self), dtype=np.int64)
+
+    def take(self, lines: NDArray[np.int64]) -> Sequences:
+        """Some lines, in the order given."""
+        length = self.lengths[lines]
+        new = np.cumsum(length) - length
+        places = np.repeat(self.start[lines] - new, length) + np.arange(int(length.sum()))
+        return Sequences.of(self.ids[places], length, self.name)
+
+    def counts(self, types: int, begin: int = 0, end: int | None = None) -> NDArray[np.int64]:
+        """How often each word is there, or in some of the words; numpy counts in 8 bytes, so piece by piece."""
+        end, out = self.words if end is None else end, np.zeros(types, np.int64)
+        for at in range(begin, end, PIECE):
+            out += np.bincount(self.ids[at : min(at + PIECE, end)], minlength=types)
+        return out
+
+
+class Numbering:
+    """Numbers words, over all the texts that it is given; which number a word has, nothing depends on."""
+
+    def __init__(self) -> None:
+        self.table = WordTable()
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def read(self, corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> Sequences:
+        takers = read_all(corpus, tokenizer, jobs, progress, _Numberer, role)
+        pieces = []
+        for taker in takers:
+            blob, start, count, first = taker.table.contents()
+            self.table.add(blob, start, count, first)
+            here = self.table.find(blob, start).astype(np.uint32)
+            pieces += [(chunk, here[ids], length) for chunk, ids, length in taker.pieces]
+        pieces.sort(key=lambda piece: piece[0].number)
+        none = np.zeros(0, np.uint32)
+        ids, length = (np.concatenate([none, *(piece[part] for piece in pieces)]) for part in (1, 2))
+        return Sequences.of(ids, length, corpus.name)
+
+
+class _Numberer:
+    """One thread's share of the reading."""
+
+    def __init__(self) -> None:
+        self.table = WordTable()
+        self.pieces: list[tuple[Chunk, NDArray[np.uint32], NDArray[np.uint32]]] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        self.pieces.append((chunk, *numbered(self.table, words)))
+
+
+def numbered(table: WordTable, words: Words, closed: bool = False) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The numbers of a chunk's words, and the length of each line; a closed table takes no new words."""
+    from .._kernels.sequences import number_lines
+
+    ids = np.empty(len(words.text) // 2 + 1, np.uint32)  # of which only what is used takes memory
+    state, length = np.zeros(3, np.int64), np.zeros(len(words.line_end), np.uint32)
+    text = words.text, words.eight, words.blank, words.line_end
+    while (begin := number_lines(table.vocabulary, *text, closed, state, ids, length)) >= 0:
+        table.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
+    return ids[: int(state[1])].copy(), length

@@ -1,0 +1,187 @@
+"""Target: what is wanted, as one distribution over features.
+
+A feature is a word or an n-gram of one side of a text. Each order has the same share of the mass, and several targets
+are mixed by their weights:
+
+    p(v) = sum_i weight_i * C_i(v) / (N * W_i(order of v))
+
+Features are numbered: the words of the first side, of the next, then their pairs, then their triples. With classes,
+the useful features keep their own number and the others share one for each class, order and side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import positive
+from ..errors import CynicalError
+from . import classes as words_by_class
+from .classes import CLASSES, Thresholds, Tokens
+from .counts import Counts, union
+
+ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/rows.py
+
+
+class Features:
+    """The numbers of features, and what they stand for."""
+
+    def __init__(self, sides: Sequence[Counts]) -> None:
+        """Sides with all the words and n-grams that count."""
+        self.sides = tuple(sides)
+        self.ngrams = sides[0].ngrams
+        sizes = [[side.sizes[order] for side in sides] for order in range(self.ngrams)]
+        flat = np.array(sizes).ravel()
+        self._begin = (np.cumsum(flat) - flat).reshape(self.ngrams, len(sides))  # by order and side
+        self.block = np.repeat(np.arange(len(flat), dtype=np.int16), flat)  # by feature: its order and side
+        self.order = (self.block // len(sides)).astype(np.int8)  # 0 for words
+        if ENTRIES * len(self.block) >= 1 << 32:
+            raise CynicalError(
+                f"REPRESENTATIVE has {len(self.block):,} different words and n-grams, more than can be numbered; "
+                "fold rare ones (cynical count --fold-below 2), or give fewer --ngrams"
+            )
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def shifts(self, side: int) -> NDArray[np.int64]:
+        """What makes a feature of one side's own counts a feature here: added to a word's id, a pair's and a triple's
+        number among n-grams, where pairs come before triples."""
+        sizes = (*self.sides[side].sizes, 0, 0)
+        begin = [*self._begin[:, side].tolist(), 0, 0]
+        return np.array([begin[0], begin[1], begin[2] - sizes[1]], np.int64)
+
+    def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
+        """How often each feature was seen in a text, of which the counts of each side are given."""
+        out = np.zeros(len(self), np.int64)
+        for number, (side, seen) in enumerate(zip(self.sides, counts, strict=True)):
+            of_side = side.of_features if side is seen else side.aligned(seen)
+            begin = 0
+            for order, size in enumerate(side.sizes):
+                place = self._begin[order, number]
+                out[place : place + size] = of_side[begin : begin + size]
+                begin += size
+        return out
+
+    def name(self, feature: int) -> bytes:
+        """As people write it: an n-gram's words with spaces between, a line's boundary as <s> or </s>."""
+        block = int(self.block[feature])
+        order, number = divmod(block, len(self.sides))
+        side = self.sides[number]
+        parts = list(side.parts_of(sum(side.sizes[:order]) + feature - int(self._begin[order, number])))
+        if order:
+            parts[0], parts[-1] = parts[0] or b"<s>", parts[-1] or b"</s>"
+        return b" ".join(parts)
+
+
+class Target:
+    """What REPRESENTATIVE comes to."""
+
+    def __init__(self, targets: Sequence[Sequence[Counts]], weights: Sequence[float] | None = None) -> None:
+        """For each target its counts by side."""
+        self.weights = normalized(weights, len(targets))
+        self.features = Features([union(list(side)) for side in zip(*targets, strict=True)])
+        self._counts = [self.features.aligned(sides) for sides in targets]
+        self._totals = [totals_of(sides) for sides in targets]
+        self._others = [
+            [sum(column) for column in zip(*(counts.others for counts in sides), strict=True)] for sides in targets
+        ]
+        self._order = self.features.order
+        self.tokens: Tokens | None = None  # what features are collapsed to, if they are
+        self.turn = np.zeros(len(self.features), np.int8)  # all features are alike until they are classified
+
+    @property
+    def ngrams(self) -> int:
+        return self.features.ngrams
+
+    @property
+    def words(self) -> int:
+        """How many of what the model counts are single words, or classes of them; they come first."""
+        return int((self._order == 0).sum())
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """The probability of each feature, or token once they are collapsed."""
+        out = np.zeros(len(self._order))
+        for weight, counts, totals in zip(self.weights, self._counts, self._totals, strict=True):
+            out += weight * (counts / (self.ngrams * np.array(totals))[self._order])
+        return out
+
+    @property
+    def single(self) -> NDArray[np.float64]:
+        """The probability of each word among single words."""
+        if self.ngrams == 1:
+            return self.p
+        out, words = np.zeros(self.words), self.words
+        for weight, counts, totals in zip(self.weights, self._counts, self._totals, strict=True):
+            out += weight * (counts[:words] / totals[0])
+        return out
+
+    def other(self, orders: int) -> float:
+        """The mass of what is known only by its number, in a distribution over this many orders."""
+        mass = 0.0
+        for weight, others, totals in zip(self.weights, self._others, self._totals, strict=True):
+            for other, total in zip(others[:orders], totals, strict=False):
+                mass += weight * (other / (orders * total))
+        return mass
+
+    def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
+        """How often what the model counts was seen in a text."""
+        seen = self.features.aligned(counts)
+        return seen if self.tokens is None else self.tokens.total(seen)
+
+    def classify(
+        self,
+        unadapted: NDArray[np.int64],
+        totals: Sequence[int],
+        available: NDArray[np.int64],
+        thresholds: Thresholds,
+    ) -> dict[str, int]:
+        """Give each feature its class and so its turn; how many each class has. Totals are by order."""
+        share = sum(
+            weight * (counts / np.array(of_order)[self._order])
+            for weight, counts, of_order in zip(self.weights, self._counts, self._totals, strict=True)
+        )
+        ratio = words_by_class.ratios(np.asarray(share), 1, unadapted, np.array(totals)[self._order])
+        count = np.sum(self._counts, axis=0)
+        self._classes = words_by_class.classify(count, unadapted, available, ratio, thresholds)
+        self.turn = words_by_class.TURN[self._classes]
+        number = np.bincount(self._classes, minlength=len(CLASSES)).tolist()
+        return dict(zip(CLASSES[1:], number[1:], strict=True))
+
+    def collapse(self) -> Tokens:
+        """Every class but `useful` to one token for each order and side; what became what."""
+        tokens = words_by_class.collapse(self._classes, self.features.block)
+        self._counts = [tokens.total(counts) for counts in self._counts]
+        order, turn = np.zeros(len(tokens), np.int8), np.zeros(len(tokens), np.int8)
+        order[tokens.of_word], turn[tokens.of_word] = self._order, self.turn
+        self._order, self.turn, self.tokens = order, turn, tokens
+        return tokens
+
+    def names(self, numbers: Sequence[int]) -> list[bytes]:
+        """What some of the things that the model counts are called."""
+        if self.tokens is None:
+            return [self.features.name(number) for number in numbers]
+        made = (self.tokens.meaning(number) for number in numbers)
+        return [self.features.name(what) if isinstance(what, int) else what for what in made]
+
+
+def totals_of(sides: Sequence[Counts]) -> list[int]:
+    """W of each order, of all sides together."""
+    return [sum(column) for column in zip(*(counts.totals for counts in sides), strict=True)]
+
+
+def normalized(weights: Sequence[float] | None, targets: int) -> list[float]:
+    """Weights that add up to 1, equal by default."""
+    if weights is None:
+        return [1.0 / targets] * targets
+    given = ",".join(str(weight) for weight in weights)
+    if len(weights) != targets:
+        raise CynicalError(f"--weights {given}: not as many as targets ({targets}); give one for each -r")
+    numbers = [positive("weights", weight) for weight in weights]
+    if sum(numbers) == math.inf:
+        raise CynicalError(f"--weights {given}: too large to be added; give shares, say 0.7,0.3")
+    return [number / sum(numbers) for number in numbers]

@@ -1,0 +1,175 @@
+"""Curves for papers: the entropy of one ranking or several, with their stopping points, drawn by matplotlib."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CynicalError
+from . import thinning
+from .display import shortened, visible
+from .picks import Picks
+
+FORMATS = ("png", "svg", "pdf")
+STYLE = {
+    "svg.hashsalt": "cynical",  # or every file would have names of its own
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.usetex": False,
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "legend.frameon": False,
+}
+GREY = "#777777"
+HANDFUL = 100  # words: the first say little, and would take half of a logarithmic axis
+DIFFERENCES = (
+    ("heldout", "the held-out text", "evaluate both with the same -t"),
+    ("vocabulary", "how many words the language has", "evaluate both with the same --vocabulary-size"),
+    ("order", "the order of the n-gram model", "evaluate both with the same --order"),
+    ("lm", "the language model", "evaluate both with the same --lm"),
+)
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")  # that all eyes tell apart
+
+
+def plot_format(path: str | Path) -> str:
+    suffix = Path(path).suffix[1:].lower()
+    if suffix not in FORMATS:
+        raise CynicalError(f"{path}: no picture is called so; name it .png, .svg or .pdf")
+    return suffix
+
+
+def draw(
+    rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[dict[str, Any]], format: str, width: float = 5.0
+) -> bytes:
+    """A picture of the entropy against the words picked; below it, of the held-out perplexity if that is known."""
+    matplotlib = _matplotlib()
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        rows = 2 if evaluations else 1
+        figure = Figure(figsize=(width, 0.62 * width * rows), layout="constrained")
+        axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
+        legends: list[list[tuple[Any, str]]] = [[] for _ in axes]
+        begin = _begin([picks for _, picks in rankings], evaluations)
+        for number, (name, picks) in enumerate(rankings):
+            legends[0].append(_entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin))
+        axes[0].set_ylabel("entropy of REPRESENTATIVE, bits a word")
+        if any(picks.stop for _, picks in rankings):
+            lowest = axes[0].plot([], [], "o", color=GREY, markersize=5)
+            legends[0].append((lowest[0], "where the entropy is lowest"))
+        for number, evaluation in enumerate(evaluations):
+            colour = COLOURS[number % len(COLOURS)]
+            legends[1].append(_perplexity(axes[1], rankings[number][0], evaluation, colour, begin))
+        if evaluations:
+            axes[1].set_ylabel("held-out n-gram perplexity")
+            axes[1].set_yscale("log")
+            if any(_best(evaluation) for evaluation in evaluations):
+                best = axes[1].plot([], [], "D", color=GREY, markersize=5)
+                legends[1].append((best[0], "best cut: the lowest perplexity"))
+        axes[-1].set_xlabel("words picked")
+        axes[-1].set_xscale("log")
+        for one, said in zip(axes, legends, strict=True):
+            _legend(one, said)
+        out = io.BytesIO()
+        dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+        figure.savefig(out, format=format, dpi=200, metadata=dates[format])
+    return out.getvalue()
+
+
+def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[dict[str, Any]]) -> list[str]:
+    """Why curves that stand in one picture cannot be compared, as sentences."""
+    notices = []
+    texts = {
+        (text.get("name"), text.get("words"))
+        for text in ((picks.summary or {}).get("representative") or {} for _, picks in rankings)
+        if text
+    }
+    if len(texts) > 1:
+        names = ", ".join(sorted({str(name) for name, _ in texts}))
+        notices.append(f"the rankings are for different texts ({names}): their entropies cannot be compared")
+    for field, what, remedy in DIFFERENCES:
+        found = [_plain(evaluation.get(field)) for evaluation in evaluations]
+        different = list(dict.fromkeys(value for value in found if value is not None))
+        if len(different) > 1:
+            notices.append(
+                f"the evaluations differ in {what} ({', '.join(map(str, different))}): their perplexities cannot be "
+                f"compared; {remedy}"
+            )
+    return notices
+
+
+def _plain(value: Any) -> Any:
+    """A text by its name."""
+    return value.get("name") if isinstance(value, dict) else value
+
+
+def _begin(rankings: Sequence[Picks], evaluations: Sequence[dict[str, Any]]) -> int:
+    """So many words in, all curves have left their first handful; the lowest points are never left out."""
+    begin, first, marked = HANDFUL, 1, []
+    for picks in rankings:
+        if not len(picks):
+            raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
+        words = np.cumsum(picks.words)
+        first = max(first, int(words[0]))
+        marked.append(int(words[picks.stop - 1]) if picks.stop else int(words[-1]))
+        marked.append(int(words[-1]) // 10)
+    marked += [best["words"] for best in map(_best, evaluations) if best]
+    return min(max(begin, first), *marked)
+
+
+def _legend(axes: Any, said: Sequence[tuple[Any, str]]) -> None:
+    """Names as they are: never maths, and not left out for what they begin with."""
+    legend = axes.legend([line for line, _ in said], ["?"] * len(said))
+    for text, (_, name) in zip(legend.get_texts(), said, strict=True):
+        text.set_parse_math(False)
+        text.set_text(name)
+
+
+def _named(name: str) -> str:
+    return visible(shortened(name))
+
+
+def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> tuple[Any, str]:
+    """Draw a curve; what stands for it in the legend, and its name there."""
+    cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
+    words, stop = np.cumsum(picks.words), picks.stop
+    cuts = cuts[words[cuts - 1] >= begin]
+    line = axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, linewidth=1.3)[0]
+    if stop:
+        axes.plot([words[stop - 1]], [picks.entropy[stop - 1]], "o", color=colour, markersize=5)
+    return line, f"{_named(name)} (lowest at {stop:,} lines)" if stop else _named(name)
+
+
+def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str, begin: int) -> tuple[Any, str]:
+    points = [point for point in evaluation["points"] if point.get("ngram_perplexity") and point["words"] >= begin]
+    line = axes.plot(
+        [point["words"] for point in points],
+        [point["ngram_perplexity"] for point in points],
+        ".-",
+        color=colour,
+        linewidth=1.1,
+    )[0]
+    best = _best(evaluation)
+    if best:
+        axes.plot([best["words"]], [best["ngram_perplexity"]], "D", color=colour, markersize=5)
+    return line, _named(name)
+
+
+def _best(evaluation: dict[str, Any]) -> dict[str, Any]:
+    best = evaluation.get("best") or {}
+    return best if best.get("ngram_perplexity") and best.get("words") else {}
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise CynicalError("cynical plot needs matplotlib: pip install 'cynical[plot]'") from None
+    return matplotlib

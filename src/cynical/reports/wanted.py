@@ -1,0 +1,185 @@
+"""What a page knows of REPRESENTATIVE, and of HELDOUT and AVAILABLE beside it: their words, and which class each has.
+
+REPRESENTATIVE is what was given or, failing that, the files that the ranking's summary names, if they are still there
+and as large as they were. What a summary names and cannot be read any more is left out, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..jaded.provenance import available_files, reading_then, representative_files
+from ..memory import Storage
+from ..model.classes import Thresholds
+from ..model.count import count_single_words, counts_in
+from ..model.counts import Counts, union
+from ..model.target import Features, Target
+from ..progress import Progress
+from ..selection.index import read_side
+from ..text.corpus import Corpus
+from ..text.reader import number_of_jobs
+from ..text.sources import Reading, open_corpus
+from ..text.tokenizer import Tokenizer
+from .display import shortened
+
+SMALL = 1 << 30  # bytes: a text that is read without being asked for
+UNREAD = "its files are not there any more as they were"
+UNNAMED = "no summary names its files"
+GROUPS = ("useful", "meh", "dubious", "bad", "impossible", "useless")  # classes in the order of a feature's turn
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """The corpora of a page, and how they are read."""
+
+    representative: Sequence[str | Path] = ()  # each is a target
+    heldout: str | Path | Corpus | None = None
+    available: Sequence[str | Path] = ()  # together they are one corpus
+    tokenizer: Tokenizer = field(default_factory=Tokenizer)
+    reading: Reading = field(default_factory=Reading)
+    jobs: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Wanted:
+    """The words that a page follows through a ranking: those of REPRESENTATIVE, then those only HELDOUT has."""
+
+    name: str
+    words: Counts  # all of them; their counts are those of both texts together
+    p: NDArray[np.float64]  # by word, in REPRESENTATIVE
+    count: NDArray[np.int64]  # by word, in REPRESENTATIVE
+    types: int  # of REPRESENTATIVE, which come first
+    other: float  # the mass of words that are only known by their number
+    heldout: NDArray[np.float64] | None  # by word: its share of HELDOUT
+    group: NDArray[np.int8]  # by word: its class, as a place in GROUPS; -1 where that is not known
+    classes: list[dict[str, Any]] | None  # each with its types, and its share of REPRESENTATIVE and of AVAILABLE
+    lengths: NDArray[np.int64] | None  # of the lines of REPRESENTATIVE, in words; not of counts
+    representative: list[dict[str, Any]]  # the name and the sizes of each target
+    held_out: dict[str, Any] | None
+    unclassed: str = ""  # why the classes of words are not known, if they are not
+
+    def name_of(self, word: int) -> str:
+        """A word as people see it."""
+        return shortened(self.words.words[word].decode("utf-8", "replace"))
+
+
+def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
+    """What is wanted, or why it is not known."""
+    if corpora.representative:
+        targets = [_read(str(path), "REPRESENTATIVE", corpora, progress) for path in corpora.representative]
+    else:
+        targets, why = _named_targets(summary, corpora, progress)
+        if not targets:
+            return None, why
+    weights = [one["weight"] for one in ((summary or {}).get("representative") or {}).get("targets") or []]
+    target = Target([[counts] for _, counts in targets], weights if len(weights) == len(targets) > 1 else None)
+    heldout, held = None, None
+    if corpora.heldout is not None:
+        heldout, held = _read(corpora.heldout, "HELDOUT", corpora, progress)
+    wanted = target.features.sides[0]
+    words = wanted if held is None else union([wanted, held])
+    more = len(words) - len(wanted)  # what only HELDOUT has stands behind
+    made = Wanted(
+        ", ".join(corpus.name for corpus, _ in targets),
+        words,
+        np.append(target.single, np.zeros(more)),
+        np.append(wanted.count, np.zeros(more, np.int64)),
+        len(wanted),
+        target.other(1),
+        None if held is None else words.aligned(held) / held.total,
+        np.full(len(words), -1, np.int8),
+        None,
+        _lengths([corpus for corpus, _ in targets], wanted, corpora, progress),
+        [_sizes(corpus.name, counts) for corpus, counts in targets],
+        None if heldout is None or held is None else _sizes(heldout.name, held),
+    )
+    available, made.unclassed = _available(summary, corpora, progress)
+    if available is not None:
+        settings = (summary or {}).get("settings") or {}
+        thresholds = Thresholds(*(settings[name] for name in ("min_count", "ratio_threshold") if settings.get(name)))
+        made.classes = _classify(made, target, available, thresholds)
+    return made, ""
+
+
+def _named_targets(
+    summary: dict[str, Any] | None, corpora: Corpora, progress: Progress
+) -> tuple[list[tuple[Corpus, Counts]], str]:
+    """The targets that a summary names, read as they were; none, and why, if they are not what they were."""
+    known = (summary or {}).get("representative") or {}
+    if not all(one.get("files") for one in known.get("targets") or [known]):
+        return [], UNNAMED
+    corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
+    try:
+        targets = [_read(paths, "REPRESENTATIVE", corpora, progress) for paths in representative_files(summary)]
+    except CynicalError as error:
+        return [], str(error)
+    return targets, "" if targets else UNREAD
+
+
+def _sizes(name: str, counts: Counts) -> dict[str, Any]:
+    return {"name": name, "lines": counts.lines, "words": counts.total, "types": len(counts)}
+
+
+def single_words(tokenizer: Tokenizer) -> Tokenizer:
+    """The same tokenizer for words alone."""
+    return Tokenizer(tokenizer.name, tokenizer.lowercase, 1, tokenizer.normalize)
+
+
+def _read(source: Any, role: str, corpora: Corpora, progress: Progress) -> tuple[Corpus, Counts]:
+    corpus = open_corpus(source, role, corpora.reading)
+    counts = count_single_words(corpus, single_words(corpora.tokenizer), corpora.jobs, progress, role)
+    if not len(counts):
+        raise CynicalError(f"{corpus.name}: all words of {role} were folded; count with a lower --fold-below")
+    return corpus, counts
+
+
+def _lengths(
+    targets: Sequence[Corpus], words: Counts, corpora: Corpora, progress: Progress
+) -> NDArray[np.int64] | None:
+    """How long the lines of REPRESENTATIVE are; blank ones do not count."""
+    if any(counts_in(target) is not None for target in targets):
+        return None
+    jobs, features = number_of_jobs(corpora.jobs), Features([words])
+    how = single_words(corpora.tokenizer), features, 0, jobs, progress, False, Storage()
+    found = [read_side(target, *how, "REPRESENTATIVE").length for target in targets]
+    lengths = np.concatenate(found).astype(np.int64)
+    return lengths[lengths > 0]
+
+
+def _available(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Counts | None, str]:
+    """The words of AVAILABLE as given or, if it is small, as the summary names it; else why not."""
+    if corpora.available:
+        return _read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1], ""
+    files = ((summary or {}).get("available") or {}).get("files") or []
+    if not files:
+        return None, UNNAMED
+    paths = available_files(summary)
+    if not paths:
+        return None, UNREAD
+    if sum(file["bytes"] for file in files) > SMALL:
+        return None, "it is too large to be read without being asked for"
+    corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
+    try:
+        return _read(paths, "AVAILABLE", corpora, progress)[1], ""
+    except CynicalError as error:
+        return None, str(error)
+
+
+def _classify(wanted: Wanted, target: Target, available: Counts, thresholds: Thresholds) -> list[dict[str, Any]]:
+    """Give each representative word its class; words of all others are useless."""
+    seen = target.aligned([available])
+    numbers = target.classify(seen, [available.total], seen, thresholds)
+    wanted.group[: wanted.types] = target.turn
+    mass = np.bincount(target.turn, target.single, len(GROUPS))
+    have = np.bincount(target.turn, seen, len(GROUPS)) / available.total
+    have[-1] = 1 - have.sum()
+    types = [numbers.get(name, len(available) - int(np.count_nonzero(seen))) for name in GROUPS]
+    rows = zip(GROUPS, types, mass.tolist(), have.tolist(), strict=True)
+    return [{"name": name, "types": n, "representative": r, "available": a} for name, n, r, a in rows]

@@ -1,0 +1,173 @@
+"""The words of a ranking: when each is first seen, which bring most, and why a line was picked.
+
+The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted in all lines above: see _kernels/bits.py. Of a
+ranking by n-grams these are the gains of its single words, and of one with a SEED they are not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..memory import Storage
+from ..model.entropy import SMOOTHING
+from ..model.target import Features
+from ..progress import Progress
+from ..selection.index import Index, read_side
+from ..text.corpus import Corpus, Part
+from ..text.reader import number_of_jobs
+from .picks import Picks
+from .wanted import GROUPS, Corpora, Wanted, single_words
+
+MOST_USEFUL = 60
+SHOWN = 12  # words that say why a line was picked
+STRANGE = 0.01  # of the lines: if more have another number of words than the ranking says, they were read another way
+
+
+@dataclass(slots=True)
+class Followed:
+    """What the words of a ranking did."""
+
+    unknown_tokens: NDArray[np.float64]  # by cut: the share of REPRESENTATIVE's words that the picks lack
+    unknown_types: NDArray[np.float64]
+    heldout_tokens: NDArray[np.float64] | None
+    heldout_types: NDArray[np.float64] | None
+    by_group: NDArray[np.int64] | None  # (cuts, classes): words of the lines since the cut before
+    useful: list[dict[str, Any]] | None  # the words that brought most
+    why: list[list[list[Any]]] | None  # for each line asked for: its words, how often, and their gains
+    notes: list[str]
+
+
+def follow_words(
+    picks: Picks,
+    wanted: Wanted,
+    cuts: NDArray[np.int64],
+    shown: NDArray[np.int64],
+    corpora: Corpora,
+    progress: Progress,
+) -> Followed:
+    """Read the ranking's lines, best first; cuts are numbers of lines, `shown` are ranks from 0."""
+    from .._kernels.bits import Model
+    from .._kernels.word_history import Made, Path, Rows, follow
+
+    notes = _notes(picks)
+    words = len(wanted.words)
+    smoothing = float(picks.settings.get("smoothing", SMOOTHING))
+    model = Model(
+        wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
+        np.array([smoothing, 0.0, 0.0, 0.0]), wanted.p,
+    )  # fmt: skip
+    path = Path(np.zeros(words, np.int64), np.zeros(words), wanted.group)
+    asked = np.zeros(len(picks), np.bool_)
+    asked[shown] = True
+    by_group = np.zeros((len(cuts), len(GROUPS)), np.int64)
+    why: list[list[list[Any]]] = []
+    strange, begin = 0, 0
+    with progress.bar("reading JADED", len(picks), " lines") as bar:
+        for batch in picks.batches():
+            index = _index(batch, picks.name, wanted, corpora)
+            here = slice(begin, begin + len(batch))
+            strange += int(np.count_nonzero(index.length != picks.words[here]))
+            room = int(index.entries[asked[here]].sum())
+            made = Made(
+                np.zeros((len(batch), len(GROUPS)), np.int64),
+                np.zeros(len(batch), np.int64),
+                np.zeros(room, np.int64),
+                np.zeros(room, np.int64),
+                np.zeros(room),
+            )
+            written = follow(model, Rows(index.entry, index.start, index.entries), begin, path, asked[here], made)
+            made.by_group[:, -1] += index.length - made.by_group.sum(axis=1)
+            np.add.at(by_group, np.searchsorted(cuts, np.arange(begin, begin + len(batch)) + 1), made.by_group)
+            why += _reasons(made, asked[here], written, wanted)
+            begin += len(batch)
+            bar.update(len(batch))
+    if not picks.sides_count and strange > STRANGE * len(picks):
+        raise CynicalError(
+            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
+            "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
+        )
+    unknown_tokens, unknown_types = _unknown(path.first, wanted.p, wanted.other, cuts)
+    heldout = None if wanted.heldout is None else _unknown(path.first, wanted.heldout, 0.0, cuts)
+    seeded = (picks.summary or {}).get("seed") is not None
+    return Followed(
+        unknown_tokens,
+        unknown_types,
+        None if heldout is None else heldout[0],
+        None if heldout is None else heldout[1],
+        None if wanted.classes is None else by_group,
+        None if seeded else _most_useful(wanted, path.bits, model.counts),
+        None if seeded else why,
+        notes,
+    )
+
+
+def _index(batch: list[bytes], name: str, wanted: Wanted, corpora: Corpora) -> Index:
+    corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
+    tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
+    return read_side(corpus, tokenizer, Features([wanted.words]), 0, jobs, Progress(False), False, Storage(), "JADED")
+
+
+def _unknown(
+    first: NDArray[np.int64], share: NDArray[np.float64], other: float, cuts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """By cut: the share of tokens, and of types, that no line up to it has."""
+    which = share > 0
+    first, share = first[which], share[which]
+    when = np.where(first > 0, np.searchsorted(cuts, first), len(cuts))
+    tokens = np.bincount(when, share, len(cuts) + 1)[::-1].cumsum()[::-1]  # from the end: nothing left is exactly 0
+    types = np.bincount(when, minlength=len(cuts) + 1)[::-1].cumsum()[::-1]
+    return (tokens[1:] + other) / (float(share.sum()) + other), types[1:] / len(first)
+
+
+def _most_useful(wanted: Wanted, bits: NDArray[np.float64], counts: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """The words whose gains add up to most, and the same of those in class useful, which say more of the text."""
+    order = np.lexsort((np.arange(len(bits)), bits))
+    order = order[bits[order] < 0]
+    useful = order[wanted.group[order] == 0]
+    kept = sorted({*order[:MOST_USEFUL].tolist(), *useful[:MOST_USEFUL].tolist()}, key=lambda v: (bits[v], v))
+    return [
+        {
+            "word": wanted.name_of(v),
+            "class": GROUPS[int(wanted.group[v])] if wanted.group[v] >= 0 else None,
+            "bits": float(f"{bits[v]:.6g}"),
+            "representative": int(wanted.count[v]),
+            "picked": int(counts[v]),
+        }
+        for v in kept
+    ]
+
+
+def _reasons(made: Any, asked: NDArray[np.bool_], written: int, wanted: Wanted) -> list[list[list[Any]]]:
+    """For each line asked for its words, those that bring most first."""
+    reasons, begin = [], 0
+    for size in made.types[asked].tolist():
+        here = slice(begin, begin + size)
+        word, times, gain = (column[here].tolist() for column in (made.word, made.times, made.gain))
+        order = sorted((place for place in range(size) if gain[place] < 0), key=lambda place: (gain[place], place))
+        reasons.append(
+            [[wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}")] for place in order[:SHOWN]]
+        )
+        begin += size
+    assert begin == written
+    return reasons
+
+
+def _notes(picks: Picks) -> list[str]:
+    """How the gains of words differ from what the ranking was made with."""
+    settings, notes = picks.settings, []
+    if picks.summary is None:
+        notes.append("No summary stands beside the ranking: gains of words are those of the default settings.")
+    elif picks.summary.get("seed") is not None:
+        notes.append("The ranking has a SEED, which is not read here: unknown words are those of the picks alone.")
+    if settings.get("ngrams", 1) > 1:
+        notes.append("The ranking counts n-grams too; gains of words are those of single words.")
+    if settings.get("vocabulary") == "classes":
+        notes.append("The ranking counts classes of words; gains of words are as if each counted for itself.")
+    if picks.sides_count:
+        notes.append("Both sides of the text count in the ranking; words are those of the first side alone.")
+    return notes

@@ -1,0 +1,98 @@
+"""What may be chosen: which lines of AVAILABLE are left out, each for one reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import whole
+from ..errors import CynicalError
+from ..jaded.tsv import Ranking, is_ranking
+from ..model.count import is_counts
+from ..text.corpus import Corpus, Part
+from ..text.sources import Reading, Source, open_corpus
+from .index import Index
+from .seed import copy_ranks
+
+REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Bounds on lines; None where there is none."""
+
+    min_length: int | None = None
+    max_length: int | None = None
+    max_copies: int | None = None
+
+    def __post_init__(self) -> None:
+        for option in ("min_length", "max_length", "max_copies"):
+            if getattr(self, option) is not None:
+                object.__setattr__(self, option, whole(option.replace("_", "-"), getattr(self, option)))
+        if self.min_length and self.max_length and self.min_length > self.max_length:
+            raise CynicalError(
+                f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    allowed: NDArray[np.bool_]  # by line
+    skipped: dict[str, int]  # lines by reason
+
+
+def open_excluded(source: Source, reading: Reading) -> Corpus:
+    """A text whose lines are never to be picked, or a ranking, of which that is so too."""
+    corpus = open_corpus(source, "--exclude", reading)
+    for part in corpus.parts:
+        if is_counts(part):
+            raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
+    rankings = {part: Ranking(part.name, part.content) for part in corpus.parts if is_ranking(part)}
+    texts = {part: b"".join(ranking.texts(len(ranking))) for part, ranking in rankings.items()}
+    return Corpus(
+        corpus.name, [Part.in_memory(part.name, texts[part]) if part in texts else part for part in corpus.parts]
+    )
+
+
+def choose(
+    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+) -> Chosen:
+    """Lines that may be picked; `excluded` are hashes of lines, `picked` says which lines SEED has already."""
+    chosen, length = leave_out_lines(index, choice, excluded, picked), index.length
+    check_left(chosen.skipped, index.lines, int(length[length > 0].min()), int(length.max()))
+    return chosen
+
+
+def check_left(skipped: dict[str, int], lines: int, shortest: int, longest: int) -> None:
+    """See to it that some line may be picked; lines have this many words."""
+    if sum(skipped.values()) == lines:
+        counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
+        raise CynicalError(
+            f"no line is left to choose from: {counted} (lines have {shortest} to {longest} words); "
+            "loosen what leaves lines out, or give more text with -a"
+        )
+
+
+def leave_out_lines(
+    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+) -> Chosen:
+    """`choose`, though there may be no line left."""
+    length = index.length
+    reasons = {"blank": length == 0}
+    if excluded is not None:
+        reasons["excluded"] = np.isin(index.source, excluded[excluded != 0])  # 0 are lines without words
+    if picked is not None:
+        reasons["in_seed"] = picked
+    if choice.min_length is not None:
+        reasons["too_short"] = length < choice.min_length
+    if choice.max_length is not None:
+        reasons["too_long"] = length > choice.max_length
+    if choice.max_copies is not None:
+        reasons["copies"] = copy_ranks(index.same) >= choice.max_copies
+    allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)
+    for reason, out in reasons.items():
+        skipped[reason] = int((out & allowed).sum())
+        allowed &= ~out
+    return Chosen(allowed, skipped)

@@ -1,0 +1,363 @@
+"""Index: AVAILABLE as sparse rows over the representative words, made in one pass.
+
+What it takes, in bytes: 4 an entry (a word type of a line that the representative corpus has; 8 where a line has it
+more than eight times), and 20 a line (4 its length in words, 4 its number of entries, 8 where they begin, 4 its place
+in the text). The exact search lays the rows out anew, equal ones once, which takes 4 an entry, 28 a row (12 before it,
+16 in the heap) and 4 a line; for a moment both stand, then the index keeps 12 a line. English lines of 26 words have
+17 entries: 88 bytes a line here and 100 in the search, 3.4 and 3.8 a word, beside 135 and 5.2 of text.
+
+Entries go straight to their place in one array that is as large as the text allows. Only what is written takes memory;
+between chunks there are gaps. Should a tokenizer make more of a chunk than there is room for, its entries stand apart
+until all is read. Where both sides of a text count, each is read so, and then joined into rows over both.
+"""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..memory import Appended, Storage
+from ..model.classes import Tokens
+from ..model.counts import Counts
+from ..model.target import Features
+from ..progress import Progress
+from ..text.corpus import Chunk, Corpus, Places
+from ..text.reader import read_all
+from ..text.tokenizer import Tokenizer, Words
+
+if TYPE_CHECKING:
+    from .._kernels.rows import Known, Scratch
+
+
+ROOM = {1: Fraction(1, 2), 2: Fraction(3, 2), 3: Fraction(2)}  # entries a byte of text, at most, by longest n-gram
+MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
+
+
+class HasRows(Protocol):
+    """Rows of entries, one for each line."""
+
+    @property
+    def entry(self) -> NDArray[np.uint32]: ...
+    @property
+    def start(self) -> NDArray[np.int64]: ...
+    @property
+    def entries(self) -> NDArray[np.uint32]: ...
+
+
+@dataclass(slots=True)
+class Index:
+    entry: NDArray[np.uint32]
+    start: NDArray[np.int64]  # by line
+    entries: NDArray[np.uint32]  # by line
+    length: NDArray[np.uint32]  # by line, in words, those of all sides together
+    features: NDArray[np.uint32]  # by line, in words and n-grams; the same memory where there are only words
+    same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes a line)
+    source: NDArray[np.uint64]  # the same of the first side alone
+    count: NDArray[np.int64]  # A: by representative feature
+    totals: list[int]  # of each order
+    places: tuple[Places, ...]  # by side, of which the first is AVAILABLE itself
+    broken: int  # lines that are not UTF-8
+    first_broken: str  # the first of them
+
+    @property
+    def lines(self) -> int:
+        return len(self.length)
+
+    @property
+    def words(self) -> int:
+        return self.totals[0]
+
+    def release(self) -> None:
+        """Give up the rows, but not what is known of the lines."""
+        self.entry, self.start = np.zeros(0, np.uint32), np.zeros(0, np.int64)
+
+
+def build(
+    sides: Sequence[Corpus],
+    tokenizer: Tokenizer,
+    features: Features,
+    jobs: int,
+    progress: Progress,
+    same: bool = False,
+    storage: Storage | None = None,
+    *,
+    may_be_empty: bool = False,
+) -> Index:
+    """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
+    storage = Storage() if storage is None else storage
+    index = read_side(sides[0], tokenizer, features, 0, jobs, progress, same, storage)
+    for number, corpus in enumerate(sides[1:], 1):
+        index = _join(index, read_side(corpus, tokenizer, features, number, jobs, progress, same, storage), storage)
+    if not (index.words or may_be_empty):
+        raise CynicalError(
+            f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
+        )
+    return index
+
+
+def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> Places:
+    """Where the lines of a side stand that is only carried along."""
+    takers = read_all(corpus, Tokenizer(), jobs, progress, _Finder, role)
+    return Places(corpus, sorted((row for taker in takers for row in taker.rows), key=lambda row: row[0].number))
+
+
+def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:
+    """For each line a hash of its words in their order, as `Index.source` has it; 0 for lines without words."""
+    nothing = Features([Counts.from_pairs([], tokenizer.signature)])
+    return read_side(corpus, replace(tokenizer, ngrams=1), nothing, 0, jobs, progress, True, Storage(), role).same
+
+
+def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One hash for both sides of each line."""
+    from .._kernels.words import MIX
+
+    mixed = (first ^ (first >> np.uint64(29))) * MIX
+    return (mixed ^ (mixed >> np.uint64(32))) + second
+
+
+def check_same_lines(sides: Sequence[Places | Counts]) -> None:
+    """Sides of one text have the same lines, one for one."""
+    for side in sides[1:]:
+        for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
+            if lines != others:
+                raise CynicalError(
+                    f"{name} has {lines:,} lines, but {other} has {others:,}; "
+                    "the sides of a text must have the same lines, one for one"
+                )
+
+
+def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str, int]]:
+    """A side's name and number of lines; file by file where the other side has as many files."""
+    if isinstance(side, Counts):
+        return [(side.name, side.lines)]
+    parts = side.corpus.parts
+    if isinstance(beside, Places) and len(beside.corpus.parts) == len(parts) > 1:
+        return list(zip([part.name for part in parts], side.lines_by_part(), strict=True))
+    return [(side.corpus.name, len(side))]
+
+
+def read_side(
+    corpus: Corpus,
+    tokenizer: Tokenizer,
+    features: Features,
+    side: int,
+    jobs: int,
+    progress: Progress,
+    same: bool,
+    storage: Storage,
+    role: str = "AVAILABLE",
+) -> Index:
+    """One side of AVAILABLE as rows over the features of that side."""
+    room = _Room(ROOM[tokenizer.ngrams], tokenizer.growth)
+    spool = storage.entries() if storage.spills else None
+    entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1)
+    known = _known(features, side)
+    takers = read_all(
+        corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same, spool), role
+    )
+    rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
+    length = _joined([row.length for row in rows])
+    places = Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
+    lines_before, first_broken = 0, ""
+    for row in rows:
+        if row.first_broken >= 0 and not first_broken:
+            first_broken = places.name_of(lines_before + row.first_broken)
+        lines_before += len(row.length)
+    hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
+    begins = [room.place(row.chunk) if row.begin is None else row.begin for row in rows]
+    if spool is not None:
+        entry = spool.array()
+    elif any(row.apart is not None for row in rows):
+        entry, begins = _put_together(entry, rows, begins)
+    starts = [begin + _before(row.entries) for begin, row in zip(begins, rows, strict=True)]
+    words, with_words = int(length.sum(dtype=np.int64)), int(np.count_nonzero(length))
+    return Index(
+        entry,
+        np.concatenate(starts) if starts else np.zeros(0, np.int64),
+        _joined([row.entries for row in rows]),
+        length,
+        length if tokenizer.ngrams == 1 else length * np.uint32(tokenizer.ngrams) + (length > 0),
+        hashes,
+        hashes,
+        np.sum([taker.count for taker in takers], axis=0),
+        [words, words + with_words, words][: tokenizer.ngrams],
+        (places,),
+        sum(row.broken for row in rows),
+        first_broken,
+    )
+
+
+def _join(a: Index, b: Index, storage: Storage) -> Index:
+    """Both sides of each line as one row."""
+    from .._kernels.rows import join_rows
+
+    check_same_lines([a.places[0], b.places[0]])
+    entries = a.entries + b.entries
+    start = _before(entries)
+    entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
+    join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
+    length = a.length + b.length
+    return Index(
+        entry,
+        start,
+        entries,
+        length,
+        length if a.features is a.length else a.features + b.features,
+        join_hashes(a.same, b.same) if len(a.same) else a.same,
+        a.source,
+        a.count + b.count,
+        [one + other for one, other in zip(a.totals, b.totals, strict=True)],
+        a.places + b.places,
+        a.broken + b.broken,
+        a.first_broken or b.first_broken,
+    )
+
+
+def collapse_index(index: HasRows, words: int, tokens: Tokens) -> None:
+    """Turn rows over features into rows over tokens, in place."""
+    from .._kernels.rows import collapse_rows
+
+    scratch = _scratch(len(tokens))
+    collapse_rows(index.entry, index.start, index.entries, words, tokens.of_word, scratch)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What one chunk holds."""
+
+    chunk: Chunk
+    entries: NDArray[np.uint32]
+    length: NDArray[np.uint32]
+    same: NDArray[np.uint64]
+    line_start: NDArray[np.uint32]
+    last_end: int
+    broken: int
+    first_broken: int
+    apart: NDArray[np.uint32] | None  # its entries, if they found no room
+    begin: int | None  # where they stand, if that is in a file
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How many entries a text can have."""
+
+    share: Fraction  # of a byte, where there is white space between words
+    growth: int  # what is kept free for the white space that a tokenizer adds
+
+    @property
+    def whole(self) -> Fraction:
+        return self.share * self.growth
+
+    def place(self, chunk: Chunk) -> int:
+        """Where a chunk's entries begin: behind as many as there can be before it."""
+        return int(chunk.offset * self.whole) + 2 * chunk.number
+
+    def kept(self, chunk: Chunk) -> int:
+        return int((chunk.end - chunk.begin) * self.whole) + 2
+
+    def needed(self, words: Words) -> int:
+        return int(words.size * self.share) + 2
+
+
+class _Indexer:
+    """One thread's share of the reading."""
+
+    def __init__(
+        self, known: Known, features: int, entry: NDArray[np.uint32], room: _Room, same: bool, spool: Appended | None
+    ) -> None:
+        self._spool = spool
+        self._known = known
+        self._same = same
+        self._scratch = _scratch(features)
+        self._entry = entry
+        self._room = room
+        self.count = np.zeros(features, np.int64)
+        self.rows: list[_Rows] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        from .._kernels.rows import Found, read_rows
+
+        lines, place = len(words.line_end), self._room.place(chunk)
+        fits = self._spool is None and self._room.needed(words) <= self._room.kept(chunk)
+        entry = self._entry[place : place + self._room.kept(chunk)]
+        if not fits:
+            entry = np.empty(self._room.needed(words), np.uint32)
+        same = np.zeros(lines if self._same else 0, np.uint64)
+        found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
+        written = read_rows(self._known, words.eight, words.blank, words.line_end, self._scratch, found)
+        self.rows.append(
+            _Rows(
+                chunk,
+                found.entries,
+                found.length,
+                found.same,
+                words.line_start,
+                words.last_end,
+                words.broken,
+                words.first_broken,
+                None if fits or self._spool is not None else entry[:written].copy(),
+                None if self._spool is None else self._spool.append(entry[:written]),
+            )
+        )
+
+
+class _Finder:
+    """One thread's share of looking for line ends."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Chunk, NDArray[np.uint32], int]] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        self.rows.append((chunk, words.line_start, words.last_end))
+
+
+def _put_together(
+    entry: NDArray[np.uint32], rows: Sequence[_Rows], begins: Sequence[int]
+) -> tuple[NDArray[np.uint32], list[int]]:
+    """All entries without gaps, and where those of each chunk begin."""
+    sizes = [int(row.entries.sum(dtype=np.int64)) for row in rows]
+    of_chunks = [
+        entry[begin : begin + size] if row.apart is None else row.apart
+        for row, begin, size in zip(rows, begins, sizes, strict=True)
+    ]
+    return np.concatenate(of_chunks), np.cumsum([0, *sizes[:-1]]).tolist()
+
+
+def _known(features: Features, side: int) -> Known:
+    from .._kernels.rows import Known
+
+    counts = features.sides[side]
+    order = np.array([counts.ngrams], np.int64)
+    return Known(counts.vocabulary, counts.gram_slots, order, features.shifts(side))
+
+
+def _reserve(entries: int) -> NDArray[np.uint32]:
+    """Room that takes memory only where it is written to."""
+    if sys.platform != "linux":
+        return np.empty(entries, np.uint32)
+    room = mmap.mmap(-1, 4 * entries, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+    room.madvise(mmap.MADV_NOHUGEPAGE)  # a large page would fill the gaps
+    return np.frombuffer(room, np.uint32)
+
+
+def _scratch(words: int) -> Scratch:
+    from .._kernels.rows import Scratch
+
+    return Scratch(np.full(words, -1, np.int64), np.zeros(words, np.int64), np.zeros(words, np.int64))
+
+
+def _before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The sum of all sizes before each."""
+    return np.cumsum(sizes, dtype=np.int64) - sizes
+
+
+def _joined(pieces: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)

@@ -1,0 +1,152 @@
+"""What a strategy returns, whatever it is, and the walk from pick to pick that all have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory import Storage
+from ..model.budget import Limits
+from ..model.entropy import State
+from ..progress import Progress
+from .checkpoint import Checkpoint
+from .index import Index
+
+if TYPE_CHECKING:
+    from .._kernels.path import Path
+    from .._kernels.path import Progress as Now
+
+PICKS = 1 << 13  # picks between two looks at the clock
+
+
+@dataclass(slots=True)
+class Task:
+    """What a strategy is given."""
+
+    index: Index  # whose rows the strategy may give up
+    state: State
+    allowed: NDArray[np.bool_]  # by line: may it be picked?
+    turn: NDArray[np.int8]  # by word: words of a later turn lead to lines only when earlier ones have none left
+    limits: Limits
+    per_word: bool  # does delta per word decide, not delta?
+    jobs: int
+    progress: Progress
+    checkpoint: Checkpoint | None = None
+    begun: Begun | None = None  # what an earlier run has picked
+    storage: Storage = field(default_factory=Storage)
+
+
+@dataclass(slots=True)
+class Begun:
+    """Where a search stands that goes on: its path so far."""
+
+    now: Now
+    path: tuple[NDArray[Any], ...]
+
+
+@dataclass(slots=True)
+class Ranking:
+    """What was picked, best first, and what it took."""
+
+    line: NDArray[np.int64]  # from 0
+    words: NDArray[np.int64]
+    penalty: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    entropy: NDArray[np.float64]  # of single words
+    feature_entropy: NDArray[np.float64]
+    word: NDArray[np.int64]  # -1 if no word of the line is representative
+    types: NDArray[np.int64]  # representative word types seen so far, SEED included
+    covered: NDArray[np.float64]  # their share of the representative corpus
+    stop: int  # picks at the lowest entropy
+    ended: str  # budget, patience or lines
+    rescored: int
+    refreshes: int
+
+
+def walk(
+    task: Task,
+    pick: Callable[[Now, Path, int], tuple[int, int]],
+    refresh: Callable[[], None] = lambda: None,
+    room: int | None = None,
+    keep: NDArray[np.int64] | None = None,
+) -> Ranking:
+    """Call `pick` until the budget is spent, patience is at its end or no line is left.
+
+    `pick` gets where the search stands, a path to fill and how many picks may be made; it returns how many it made and
+    why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
+    `keep` are last known gains without which a checkpoint cannot go on.
+    """
+    from .._kernels import path as kernels
+
+    limits = task.limits
+    now = begin(task.state) if task.begun is None else task.begun.now
+    lines = int(task.allowed.sum()) + int(now.picks[0])
+    room = min(PICKS if room is None else room, limits.picks)
+    path = room_for(room)
+    pieces: list[tuple[NDArray[Any], ...]] = [tuple(room_for(0)) if task.begun is None else task.begun.path]
+    why, rescored, refreshes = kernels.STALE, 0, 0
+    if now.words[0] - now.lowest_words[0] > limits.patience:
+        why = kernels.SATISFIED
+    if task.checkpoint is not None and task.checkpoint.ended is not None:
+        why = task.checkpoint.ended
+    total, unit = limits.progress(lines)
+    with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
+        bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
+        while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
+            if why == kernels.STALE:
+                refresh()
+                rescored, refreshes = rescored + int(now.since[0]), refreshes + 1
+                now.since[0] = 0
+            picked, why = pick(now, path, min(room, limits.picks - int(now.picks[0])))
+            pieces.append(tuple(column[:picked].copy() for column in path))
+            bar.update(picked if unit == " lines" else int(path.words[:picked].sum()))
+            if task.checkpoint is not None:
+                more = why in (kernels.STALE, kernels.FULL)
+                task.checkpoint.add(path.line[:picked], path.word[:picked], keep, more)
+        if task.checkpoint is not None:
+            task.checkpoint.finish(why)
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
+    everything = int(now.picks[0]) == lines
+    return Ranking(
+        **dict(zip(kernels.Path._fields, columns, strict=True)),
+        stop=int(now.lowest_picks[0]),
+        ended="lines" if everything else "patience" if why == kernels.SATISFIED else "budget",
+        rescored=rescored + int(now.since[0]),
+        refreshes=refreshes,
+    )
+
+
+def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, int], None]) -> None:
+    """Call work on equal parts of 0 to size, each in a thread."""
+    cuts = np.linspace(0, size, jobs + 1).astype(np.int64).tolist()
+    list(pool.map(work, cuts, cuts[1:]))
+
+
+def room_for(picks: int) -> Path:
+    """A path to fill."""
+    from .._kernels.path import Path
+
+    reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
+    return Path(**{name: np.zeros(picks, float if name in reals else int) for name in Path._fields})
+
+
+def begin(state: State) -> Now:
+    """Where a search stands that has picked nothing yet."""
+    from .._kernels.path import Progress as Now
+
+    entropy = state.entropy()
+    parts = {
+        "entropy": np.array([entropy]),
+        "feature_entropy": np.array([state.feature_entropy()]),
+        "lowest": np.array([entropy]),
+        "seed_words": np.array([state.seed_words]),
+        "features": np.array([state.seed_features]),
+        "types": np.array([state.seen_before.sum()]),
+        "covered": np.array([state.model.single[state.seen_before].sum()]),
+    }
+    return Now(**{name: parts.get(name, np.zeros(1, np.int64)) for name in Now._fields})

@@ -1,0 +1,191 @@
+"""SEED: what has been selected already. An earlier Jaded ranking is known by its header, and its lines are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..jaded.jaded import Jaded, read_summary
+from ..jaded.tsv import Ranking, is_ranking, numbers
+from ..model.count import is_counts
+from ..model.counts import Counts, parse
+from ..progress import Progress
+from ..text.corpus import Corpus, Part, Places
+from ..text.sources import Reading, open_corpus
+from ..text.tokenizer import Tokenizer
+from .index import Index, hash_lines, join_hashes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Earlier:
+    """Lines that were picked before."""
+
+    name: str
+    lines: NDArray[np.int64]  # their numbers then, from 0
+    sides: list[Corpus]  # their text, by side that counts
+    files: list[dict[str, Any]] | None  # of AVAILABLE then, with their sizes, if that is known
+    went_on_from: list[str]  # rankings that it went on from itself
+
+
+@dataclass(slots=True)
+class Seed:
+    """SEED, opened: texts, counts and rankings, by side that counts."""
+
+    sides: list[list[Corpus | Counts]]
+    earlier: list[Earlier] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) -> Seed:
+    """SEED and its other sides; `columns` is what the other sides that count are called."""
+    seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
+    for item in _items(given[0]):
+        if isinstance(item, Jaded):
+            seed.earlier.append(_of_jaded(item, columns))
+        elif isinstance(item, Counts):
+            seed.sides[0].append(item)
+        else:
+            for part in open_corpus(item, "SEED", reading).parts:
+                if is_ranking(part):
+                    seed.earlier.append(_of_part(part, columns))
+                elif is_counts(part):
+                    seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
+                else:
+                    texts.append(part)
+    if texts:
+        seed.sides[0].insert(0, Corpus(", ".join(part.name for part in texts), texts))
+    if seed.sides[0] and len(given) < counted:
+        raise CynicalError(f"SEED has one side, but {counted} count; give --seed-with FILE too")
+    for side, other in zip(seed.sides[1:], given[1:], strict=False):
+        side.append(other if isinstance(other, Counts) else open_corpus(other, "SEED", reading))
+    for number, side in enumerate(seed.sides):
+        side.extend(one.sides[number] for one in seed.earlier)
+    seed.notices = [*_incomplete(seed.earlier), *(_plain(part) for part in texts if _was_ranked(part))]
+    return seed
+
+
+def leave_out(
+    earlier: Sequence[Earlier], index: Index, tokenizer: Tokenizer, jobs: int, progress: Progress
+) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
+    """The lines of AVAILABLE that rankings have already: by number if that was this AVAILABLE, else by their words.
+
+    By words, as many copies of a line are left out as were picked, the earliest first: in that order they were picked.
+    """
+    out, by_words = np.zeros(index.lines, np.bool_), []
+    said: list[dict[str, Any]] = []
+    for one in earlier:
+        by_number = one.files == index.places[0].corpus.files and _unchanged(one, index.places)
+        if by_number:
+            out[one.lines] = True
+        how = {"by": "number" if by_number else "words", "found": len(one.lines)}
+        said.append({"name": one.name, "lines": len(one.lines), **how})
+        if not by_number:
+            by_words.append((one, said[-1]))
+    for one, report in by_words:
+        picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
+        left = np.flatnonzero(~out)
+        found = left[_first_copies(index.same[left], picked)]
+        out[found] = True
+        report["found"] = len(found)
+    return out, said
+
+
+def copy_ranks(same: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """For each line how many equal ones come before it."""
+    order = np.argsort(same, kind="stable")
+    begins = np.flatnonzero(np.append(True, np.diff(same[order]) != 0)) if len(order) else order
+    sizes = np.diff(np.append(begins, len(order)))
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order)) - np.repeat(begins, sizes)
+    return ranks
+
+
+def _first_copies(same: NDArray[np.uint64], picked: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """The earliest lines that were picked, as many of each as were."""
+    if not len(picked):
+        return np.zeros(len(same), np.bool_)
+    hashes, times = np.unique(picked, return_counts=True)
+    place = np.minimum(np.searchsorted(hashes, same), len(hashes) - 1)
+    lines = np.flatnonzero(hashes[place] == same)
+    out = np.zeros(len(same), np.bool_)
+    out[lines] = copy_ranks(same[lines]) < times[place[lines]]
+    return out
+
+
+def _one_hash(sides: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    whole = sides[0]
+    for side in sides[1:]:
+        whole = join_hashes(whole, side)
+    return whole
+
+
+def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
+    """Are the lines still what they were?"""
+    if len(earlier.lines) and int(earlier.lines.max()) >= len(sides[0]):
+        return False
+    then = bytes(earlier.sides[0].parts[0].raw).split(b"\n")[:-1]
+    return then == sides[0].texts(earlier.lines)
+
+
+def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
+    summary = read_summary(part.name) or {}
+    ranking = Ranking(part.name, part.content, summary)
+    places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
+    texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
+    sides = [_in_memory(part.name, text) for text in texts]
+    return Earlier(part.name, numbers(ranking), sides, *_history(summary))
+
+
+def _history(summary: dict[str, Any]) -> tuple[list[dict[str, Any]] | None, list[str]]:
+    """The files that a ranking was made from, and the rankings that it went on from."""
+    before = [one["name"] for one in (summary.get("seed") or {}).get("rankings", [])]
+    return summary.get("available", {}).get("files"), before
+
+
+def _of_jaded(jaded: Jaded, columns: Sequence[str]) -> Earlier:
+    places = [0, *(_place_of(name, jaded.columns, "SEED") for name in columns)]
+    texts = [b"".join(text + b"\n" for text in jaded.places[place].texts(jaded.lines)) for place in places]
+    sides = [_in_memory("SEED", text) for text in texts]
+    return Earlier("SEED", jaded.lines, sides, *_history(jaded.summary))
+
+
+def _place_of(column: str, columns: Sequence[str], name: str) -> int:
+    """Which side of a ranking is called so."""
+    if column not in columns:
+        has = f"has {', '.join(columns)}" if columns else "has no other side"
+        raise CynicalError(f"{name}: side {column!r} counts, but this ranking {has}; make it with the same --with")
+    return 1 + list(columns).index(column)
+
+
+def _items(seed: Any) -> list[Any]:
+    """Rankings and counts in a list are each for themselves; anything else is one source."""
+    several = isinstance(seed, (list, tuple)) and any(isinstance(item, (Jaded, Counts)) for item in seed)
+    return list(seed) if several else [seed]
+
+
+def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
+    """A ranking that went on from another has only the later lines."""
+    given = {Path(one.name).name for one in earlier}
+    missing = [(one.name, name) for one in earlier for name in one.went_on_from if Path(name).name not in given]
+    return [
+        f"{name} went on from {before}, whose lines may be picked again; give -s {before} too"
+        for name, before in missing
+    ]
+
+
+def _was_ranked(part: Part) -> bool:
+    return part.file is not None and read_summary(part.name) is not None
+
+
+def _plain(part: Part) -> str:
+    return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give its .tsv"
+
+
+def _in_memory(name: str, text: bytes) -> Corpus:
+    return Corpus(name, [Part.in_memory(name, text)])

@@ -1,0 +1,1 @@
+"""From a name to words: files, formats, tokenizers."""

@@ -1,0 +1,188 @@
+"""A file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from ..errors import CynicalError, os_error
+from .compression import pack, packing
+from .paths import expand
+
+
+class Output:
+    """Written under no name, or a temporary one, and given its own when all is written; '-' is standard output."""
+
+    def __init__(self, path: str | Path, *, overwrite: bool = False) -> None:
+        self.path = str(path)
+        self._overwrite = overwrite
+        self._file: BinaryIO | None = None
+        self._packed: BinaryIO | None = None  # what is written to, if that is packed on its way to the file
+        self._temporary: str | None = None  # None while the file has no name
+        check_output(path, overwrite=overwrite)
+
+    def __enter__(self) -> Self:
+        if self.path == "-":
+            if sys.stdout is None:
+                raise CynicalError("standard output is closed; give -o a file")
+            self._file = sys.stdout.buffer
+            return self
+        if _is_device(self.path):
+            try:
+                self._file = Path(self.path).open("wb")
+            except OSError as error:
+                raise os_error(self.path, error) from error
+            return self
+        folder = _real(self.path).parent
+        try:
+            self._file = self._nameless(folder) or self._named(folder)
+            self._packed = pack(self._file, self.path) if packing(self.path) else None
+        except OSError as error:
+            raise os_error(self.path, error) from error
+        return self
+
+    def write(self, data: bytes | memoryview) -> None:
+        assert self._file is not None
+        try:
+            (self._packed or self._file).write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise os_error(self.path, error) from error
+
+    def flush(self) -> None:
+        """Have all that was written on the disk's account: where it is full, that shows here; nothing may follow."""
+        assert self._file is not None
+        try:
+            if self._packed is not None:
+                self._packed.close()
+                self._packed = None
+            self._file.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise os_error(self.path, error) from error
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._file is not None
+        stream = self.path == "-" or _is_device(self.path)
+        try:
+            if kind is None:
+                self.flush()
+            if kind is None and not stream:
+                self._give_name()
+        except FileExistsError as failure:
+            raise _exists(self.path) from failure
+        except OSError as failure:
+            raise os_error(self.path, failure) from failure
+        finally:
+            if self.path != "-":
+                with contextlib.suppress(OSError):
+                    self._file.close()
+            if self._temporary is not None:
+                with contextlib.suppress(OSError):
+                    Path(self._temporary).unlink()
+
+    def _nameless(self, folder: Path) -> BinaryIO | None:
+        """A file that vanishes with this process, however that ends; only some systems have it."""
+        if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").exists():
+            return None
+        try:
+            descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+        except OSError:
+            return None
+        return os.fdopen(descriptor, "wb")
+
+    def _named(self, folder: Path) -> BinaryIO:
+        descriptor, self._temporary = tempfile.mkstemp(prefix=".cynical-", suffix=".tmp", dir=folder)
+        os.fchmod(descriptor, 0o666 & ~_umask())
+        return os.fdopen(descriptor, "wb")
+
+    def _give_name(self) -> None:
+        """Link to the path itself, which never replaces a file; to replace one, rename over it."""
+        assert self._file is not None
+        target = _real(self.path)
+        source = self._temporary or f"/proc/self/fd/{self._file.fileno()}"
+        if not self._overwrite:
+            try:
+                self._link(source, target)
+                return
+            except OSError as error:
+                without_links = error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+                if not without_links or self._temporary is None or target.exists():
+                    raise
+        if self._temporary is None:
+            self._temporary = f"{target.parent}/.cynical-{os.getpid()}-{self._file.fileno()}.tmp"
+            with contextlib.suppress(FileNotFoundError):
+                Path(self._temporary).unlink()
+            self._link(source, Path(self._temporary))
+        Path(self._temporary).replace(target)
+        self._temporary = None
+
+    def _link(self, source: str, target: Path) -> None:
+        """A name for the file behind a link of /proc; Python follows such a link only if given some descriptor too."""
+        assert self._file is not None
+        os.link(source, target, src_dir_fd=self._file.fileno(), follow_symlinks=True)
+
+
+def check_output(path: str | Path, *, overwrite: bool) -> None:
+    """Refuse at once what could not be written after hours of work."""
+    if str(path) == "-":
+        return
+    target = Path(path)
+    if _is_device(path):
+        return
+    if target.is_dir():
+        raise CynicalError(f"{path}: this is a folder; give the name of a file")
+    if not _real(path).parent.is_dir():
+        raise CynicalError(f"{path}: the folder {target.parent} does not exist; make it first")
+    if not os.access(_real(path).parent, os.W_OK):
+        raise CynicalError(f"{path}: no permission to write in {target.parent}; choose another folder")
+    if target.exists() and not overwrite:
+        raise _exists(str(path))
+
+
+def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> None:
+    """An output that replaces an input is a slip, whatever --overwrite says; inputs may be patterns."""
+    files = {_real(file) for path in inputs for file in expand(path) if Path(file).exists()}
+    for output in outputs:
+        if _real(output) in files:
+            raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
+
+
+def check_different(outputs: Iterable[str | Path]) -> None:
+    """Two outputs must not go to one file."""
+    seen: set[Path] = set()
+    for output in outputs:
+        if _real(output) in seen:
+            raise CynicalError(f"{output}: two outputs would go here; give another name with -o, or name the side else")
+        seen.add(_real(output))
+
+
+def _real(path: str | Path) -> Path:
+    """Where a link leads; a link that leads to itself is left to fail when it is opened."""
+    return Path(os.path.realpath(path))
+
+
+def _is_device(path: str | Path) -> bool:
+    """A terminal, a pipe with a name, /dev/null: written to as they are."""
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
+def _exists(path: str) -> CynicalError:
+    return CynicalError(f"{path}: exists already; give another name, or --overwrite to replace it")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

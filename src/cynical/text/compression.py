@@ -1,0 +1,173 @@
+"""Bytes from anywhere: files, standard input, what fsspec opens; unpacked while they are read, packed while written."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+from ..errors import CynicalError, os_error, tell
+from .paths import is_remote, shown
+
+BLOCK = 1 << 18
+SUFFIXES = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".xz": "xz", ".bz2": "bzip2"}
+MAGIC = {
+    rb"\x1f\x8b": "gzip",
+    rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18": "zstd",
+    rb"\xfd7zXZ\x00": "xz",
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bzip2",
+}
+LONGEST_MAGIC = 10
+MOST_WINDOW = 1 << 31  # of zstd --long
+_taken = False  # standard input, by a corpus
+
+
+class Unpacker(Protocol):
+    """What zlib, bz2, lzma and zstandard have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes) -> bytes: ...
+
+
+def packing(path: str | Path) -> str | None:
+    """How a file is packed, by its name."""
+    return SUFFIXES.get(Path(str(path)).suffix.lower())
+
+
+def inner_suffix(path: str | Path) -> str:
+    """The suffix that tells what a file holds: that before .gz and the like."""
+    name = str(path).partition("?")[0] if is_remote(path) else str(path)
+    return Path(name.removesuffix(Path(name).suffix) if packing(name) else name).suffix.lower()
+
+
+def packed_as(begin: bytes) -> str | None:
+    """How bytes are packed, by how they begin."""
+    return next((kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL)), None)
+
+
+def open_stream(path: str) -> BinaryIO:
+    """A file, standard input or what an address stands for, as bytes; still packed."""
+    try:
+        if path == "-":
+            return _standard_input()
+        if is_remote(path):
+            system, inside = file_system(path)
+            return cast(BinaryIO, _remotely(path, lambda: system.open(inside, "rb")))
+        return Path(path).open("rb")
+    except OSError as error:
+        raise os_error(shown(path), error) from error
+
+
+def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """What a stream holds, unpacked if it is packed, piece by piece."""
+    read_some = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
+    read = (lambda size: _remotely(name, lambda: read_some(size))) if is_remote(name) else read_some
+    first = b""
+    while len(first) < LONGEST_MAGIC and (more := read(BLOCK)):
+        first += more
+    kind = packed_as(first)
+    if kind is None:
+        while first:
+            yield first
+            first = read(BLOCK)
+        return
+    unpacker, data = _unpacker(kind), first
+    try:
+        while True:
+            if unpacker.eof:  # one packed piece may follow another
+                data = unpacker.unused_data + data
+                if not data.strip(b"\0"):
+                    data = read(BLOCK)
+                    if not data:
+                        return
+                    continue
+                unpacker = _unpacker(kind)
+            unpacked = unpacker.decompress(data)
+            if unpacked:
+                yield unpacked
+            data = b""
+            if not unpacker.eof:
+                data = read(BLOCK)
+                if not data:
+                    raise EOFError
+    except EOFError:
+        raise CynicalError(f"{name}: the {kind} file ends too early; get or pack it anew") from None
+    except Exception as error:
+        if type(error).__name__ not in ("error", "OSError", "LZMAError", "ZstdError"):
+            raise
+        raise CynicalError(f"{name}: a damaged {kind} file ({error}); get or pack it anew") from None
+
+
+def file_system(url: str) -> tuple[Any, str]:
+    """What opens an address, and the path within it."""
+    import fsspec
+
+    try:
+        return cast(tuple[Any, str], fsspec.core.url_to_fs(url))
+    except ImportError as error:
+        scheme = url.partition("://")[0]
+        package = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "hf": "huggingface_hub", "abfs": "adlfs", "az": "adlfs"}
+        package |= {"http": "aiohttp", "https": "aiohttp", "ssh": "paramiko", "sftp": "paramiko"}
+        named = package.get(scheme)
+        remedy = f"pip install {named}" if named else f"install what fsspec needs for it ({error})"
+        raise CynicalError(f"{url}: {scheme}:// needs a package that is not installed; {remedy}") from None
+    except ValueError as error:
+        raise CynicalError(f"{url}: {error}; check the address") from None
+
+
+def _remotely(name: str, work: Callable[[], Any]) -> Any:
+    """What goes wrong far away has many names."""
+    try:
+        return work()
+    except (OSError, CynicalError):
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())[:120] or type(error).__name__
+        raise CynicalError(f"{name}: cannot be read ({said}); check the address and the connection") from None
+
+
+def pack(file: BinaryIO, path: str | Path) -> BinaryIO:
+    """A file to write to, packed as the suffix of its name says; closing it ends the packing."""
+    kind = packing(path)
+    if kind == "gzip":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6))
+    if kind == "zstd":
+        import zstandard
+
+        return cast(BinaryIO, zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    if kind == "xz":
+        return cast(BinaryIO, lzma.LZMAFile(file, "wb"))
+    if kind == "bzip2":
+        return cast(BinaryIO, bz2.BZ2File(file, "wb"))
+    return file
+
+
+def _unpacker(kind: str) -> Unpacker:
+    if kind == "gzip":
+        return cast(Unpacker, zlib.decompressobj(wbits=31))
+    if kind == "zstd":
+        import zstandard
+
+        return cast(Unpacker, zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW).decompressobj())
+    return bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor()
+
+
+def _standard_input() -> BinaryIO:
+    global _taken
+    if sys.stdin is None:
+        raise CynicalError("standard input is closed; give a file in place of -")
+    if _taken:
+        raise CynicalError("standard input can be read only once; put it into a file and name that")
+    _taken = True
+    if sys.stdin.isatty():
+        tell("reading standard input; Ctrl-D ends it")
+    return sys.stdin.buffer

@@ -1,0 +1,188 @@
+"""Where lines come from and how one is fetched back.
+
+A corpus is one or more parts (files, standard input, strings in memory), each a run of bytes, mostly a memory map. It
+is read in chunks of whole lines. Of each line only its place within its chunk is kept: 4 bytes a line.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from .records import Records
+
+CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
+BLOCK = 1 << 14  # bytes in which a line's end is looked for
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A file or a text in memory; of records, what is taken for their text."""
+
+    name: str
+    raw: bytes | mmap.mmap
+    begin: int  # behind a byte-order mark
+    end: int
+    file: BinaryIO | None = None  # what is mapped, to read from front to back: that is quicker than through the map
+    path: str | None = None  # where it is, if it is a file
+    size: int = 0  # bytes of the file as it is there
+    records: Records | None = None  # what the lines were taken from
+    several_lines: bool = False  # did some texts of records have newlines?
+    bad: int = 0  # records that were skipped
+    first_bad: str = ""
+
+    @classmethod
+    def in_memory(cls, name: str, text: bytes) -> Part:
+        return cls(name, text, 0, len(text), size=len(text))
+
+    @property
+    def content(self) -> bytes | mmap.mmap:
+        """All of it, without what else is in the same memory."""
+        whole = self.begin == 0 and self.end == len(self.raw)
+        return self.raw if whole else bytes(self.raw[self.begin : self.end])
+
+    @property
+    def text(self) -> NDArray[np.uint8]:
+        return np.frombuffer(self.raw, np.uint8)
+
+    def line_end(self, begin: int) -> int:
+        """Behind the first newline from `begin` on, or the end; not through the map, whose pages would stay."""
+        if self.file is None or not hasattr(os, "pread"):
+            return self.raw.find(b"\n", begin, self.end) + 1 or self.end
+        while begin < self.end and (block := os.pread(self.file.fileno(), min(BLOCK, self.end - begin), begin)):
+            newline = block.find(b"\n")
+            if newline >= 0:
+                return begin + newline + 1
+            begin += len(block)
+        return self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines of one part: bytes begin to end."""
+
+    number: int
+    offset: int  # bytes of the corpus before it
+    part: Part
+    begin: int
+    end: int
+
+    def copy_to(self, text: NDArray[np.uint8]) -> None:
+        """Copy the bytes into memory of the right size."""
+        file = self.part.file
+        if file is None or not hasattr(os, "preadv"):
+            text[:] = self.part.text[self.begin : self.end]
+            return
+        done, view = 0, memoryview(text.data)
+        while done < len(text):
+            size = os.preadv(file.fileno(), [view[done:]], self.begin + done)
+            if size == 0:
+                raise CynicalError(f"{self.part.name}: became shorter while it was read; try again when it is complete")
+            done += size
+
+
+class Corpus:
+    """The lines of some parts, one after another."""
+
+    def __init__(self, name: str, parts: Sequence[Part]) -> None:
+        self.name = name
+        self.parts = tuple(parts)
+
+    @classmethod
+    def in_memory(cls, name: str, lines: Iterable[bytes]) -> Corpus:
+        """Lines, without their newlines."""
+        return cls(name, [Part.in_memory(name, b"".join(line + b"\n" for line in lines))])
+
+    @property
+    def size(self) -> int:
+        """Bytes of text."""
+        return sum(part.end - part.begin for part in self.parts)
+
+    @property
+    def bad(self) -> int:
+        """Records that were skipped."""
+        return sum(part.bad for part in self.parts)
+
+    @property
+    def files(self) -> list[dict[str, Any]]:
+        """What tells this corpus from others: where its parts are, and their sizes."""
+        return [
+            {"path": part.name if part.path is None else part.path, "bytes": part.size or len(part.raw)}
+            for part in self.parts
+        ]
+
+    def chunks(self) -> Iterator[Chunk]:
+        number = offset = 0
+        for part in self.parts:
+            begin = part.begin
+            while begin < part.end:
+                end = part.line_end(begin + CHUNK - 1)
+                yield Chunk(number, offset, part, begin, end)
+                number, offset, begin = number + 1, offset + end - begin, end
+
+    @property
+    def most_chunks(self) -> int:
+        return self.size // CHUNK + len(self.parts)
+
+
+class Places:
+    """Where each line of a corpus stands."""
+
+    def __init__(self, corpus: Corpus, chunks: Sequence[tuple[Chunk, NDArray[np.uint32], int]]) -> None:
+        """Chunks in order, each with where its lines begin and where its last one ends, counted from its own begin."""
+        self.corpus = corpus
+        number = {part: i for i, part in enumerate(corpus.parts)}
+        self._part = np.array([number[chunk.part] for chunk, _, _ in chunks], np.int64)
+        self._begin = np.array([chunk.begin for chunk, _, _ in chunks], np.int64)
+        self._end = np.array([chunk.begin + end for chunk, _, end in chunks], np.int64)
+        self._first = np.zeros(len(chunks) + 1, np.int64)
+        np.cumsum([len(start) for _, start, _ in chunks], out=self._first[1:])
+        self._start = np.concatenate([*(start for _, start, _ in chunks), np.zeros(1, np.uint32)])
+
+    def __len__(self) -> int:
+        return int(self._first[-1])
+
+    def spans(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """For each line (counted from 0): its part, where it begins there, and where it ends."""
+        chunk = np.searchsorted(self._first, lines, side="right") - 1
+        part = self._part[chunk]
+        begin = self._begin[chunk] + self._start[lines]
+        last = lines + 1 == self._first[chunk + 1]
+        end = np.where(last, self._end[chunk], self._begin[chunk] + self._start[lines + 1] - 1)
+        for number in np.unique(part):
+            text, here = self.corpus.parts[number].text, part == number
+            carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
+            end[here] -= carriage_return & (end[here] > begin[here])
+        return part, begin, end
+
+    def lines_by_part(self) -> list[int]:
+        """How many lines each part has."""
+        lines = np.bincount(self._part, np.diff(self._first), len(self.corpus.parts))
+        return [int(number) for number in lines]
+
+    def shards(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each line (counted from 0) its part, and its number there."""
+        first = np.concatenate([[0], np.cumsum(self.lines_by_part())]).astype(np.int64)
+        part = np.searchsorted(first, lines, side="right") - 1
+        return part, lines - first[part]
+
+    def texts(self, lines: NDArray[np.int64]) -> list[bytes]:
+        """Some lines, as they are."""
+        part, begin, end = self.spans(lines)
+        raw = [part.raw for part in self.corpus.parts]
+        return [raw[p][a:b] for p, a, b in zip(part.tolist(), begin.tolist(), end.tolist(), strict=True)]
+
+    def name_of(self, line: int) -> str:
+        """Where a line is, for a message: the file, and the line within it (from 1)."""
+        chunk = int(np.searchsorted(self._first, line, side="right")) - 1
+        part = int(self._part[chunk])
+        first = int(self._first[int(np.flatnonzero(self._part == part)[0])])
+        return f"{self.corpus.parts[part].name} line {line - first + 1}"

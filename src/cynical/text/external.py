@@ -1,0 +1,200 @@
+"""Tokenizers of others: SentencePiece models, Hugging Face tokenizers, and one's own functions.
+
+Each turns lines into pieces, strings without white space. A model is known by what is in its file, not by the file's
+name. SentencePiece and Hugging Face tokenizers may be called by several threads at once; functions are called by one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import operator
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..errors import CynicalError, os_error
+from .unicode import WHITE
+
+KINDS = {"spm": "spm:MODEL", "hf": "hf:tokenizer.json", "python": "python:MODULE:FUNCTION"}
+MARK = "\u2581"  # what SentencePiece writes for a space
+SHOWN = 40  # characters of a line, or a token, in a message
+white, blank = re.compile(f"[{WHITE}]"), re.compile(f"[{WHITE}]*")
+
+
+class Splitter(Protocol):
+    signature: str
+
+    def split(self, lines: Sequence[str]) -> list[list[str]]:
+        """The pieces of each line."""
+        ...
+
+
+def open_splitter(name: str) -> Splitter:
+    """The tokenizer that a name such as spm:MODEL stands for."""
+    kind, _, rest = name.partition(":")
+    if not rest:
+        raise CynicalError(f"--tokenizer {name}: of what? give {KINDS[kind]}")
+    if kind == "python":
+        return Function(name, *_function(name, rest))
+    if Path(rest).is_dir():
+        raise CynicalError(f"--tokenizer {name}: is a folder; give the model's file in it")
+    try:
+        content = Path(rest).read_bytes()
+    except OSError as error:
+        raise os_error(f"--tokenizer {name}", error) from error
+    return _load(kind, name, content)
+
+
+@lru_cache(maxsize=4)  # a model takes a while to load; each is small
+def _load(kind: str, name: str, content: bytes) -> Splitter:
+    signature = f"{kind}:{hashlib.sha256(content).hexdigest()[:12]}"
+    return SentencePiece(name, content, signature) if kind == "spm" else HuggingFace(name, content, signature)
+
+
+class SentencePiece:
+    def __init__(self, name: str, content: bytes, signature: str) -> None:
+        sentencepiece = _package("sentencepiece", name, "spm")
+        self.signature, self._name = signature, name
+        try:
+            self._model = sentencepiece.SentencePieceProcessor()
+            self._model.LoadFromSerializedProto(content)
+            if not self._model.get_piece_size():
+                raise ValueError("it is empty")
+        except Exception as error:
+            raise _damaged(name, "SentencePiece model", error) from None
+
+    def split(self, lines: Sequence[str]) -> list[list[str]]:
+        try:
+            return _marked(self._model.encode(_whole(lines), out_type=str, num_threads=1))
+        except Exception as error:
+            raise _refused(self._name, error) from error
+
+
+class HuggingFace:
+    def __init__(self, name: str, content: bytes, signature: str) -> None:
+        tokenizers = _package("tokenizers", name, "hf")
+        self.signature, self._name = signature, name
+        try:
+            self._model = tokenizers.Tokenizer.from_buffer(content)
+        except Exception as error:
+            raise _damaged(name, "tokenizer.json", error) from None
+        self._model.no_truncation()
+        self._model.no_padding()
+        if getattr(self._model.model, "dropout", None):  # the same text must give the same pieces
+            self._model.model.dropout = None
+
+    def split(self, lines: Sequence[str]) -> list[list[str]]:
+        try:
+            made = self._model.encode_batch(_whole(lines), add_special_tokens=False)
+        except Exception as error:
+            raise _refused(self._name, error) from error
+        return _marked([one.tokens for one in made])
+
+
+class Function:
+    """A function of the user's own: a line to its words. Empty words are left out."""
+
+    def __init__(self, name: str, signature: str, function: Callable[[str], Iterable[str]]) -> None:
+        self.signature = signature
+        self._name, self._function, self._lock = name, function, threading.Lock()
+
+    def split(self, lines: Sequence[str]) -> list[list[str]]:
+        with self._lock:  # nobody has told its author of threads
+            return [self._split(line) for line in lines]
+
+    def _split(self, line: str) -> list[str]:
+        try:
+            made = self._function(line)
+            words = None if isinstance(made, str) else list(made)
+        except Exception as error:
+            raise self._wrong(line, f"{_said(error)}; it should return a list of strings") from error
+        if words is None:
+            raise self._wrong(line, "it returned one string; it should return a list of strings")
+        for word in words:
+            if not isinstance(word, str):
+                raise self._wrong(line, f"it returned {_shown(word)} for a word; it should return a list of strings")
+        joined = "".join(words)
+        if white.search(joined):
+            word = next(word for word in words if white.search(word))
+            raise self._wrong(line, f"the word {_shown(word)} holds white space; split it, or put {MARK} in its place")
+        try:
+            joined.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise self._wrong(line, f"its words cannot be written as UTF-8 ({error.reason}); leave that out") from None
+        return [word for word in words if word]
+
+    def _wrong(self, line: str, what: str) -> CynicalError:
+        return CynicalError(f"--tokenizer {self._name}: at the line that begins {_shown(line)}: {what}")
+
+
+def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]]]:
+    """A signature, and the function; its module may stand in the current folder."""
+    module, _, attribute = rest.partition(":")
+    if not module or not attribute:
+        raise CynicalError(f"--tokenizer {name}: which function? give {KINDS['python']}")
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        home = importlib.import_module(module)
+    except Exception as error:
+        remedy = "check its name, and that it stands in this folder or is installed"
+        raise CynicalError(f"--tokenizer {name}: cannot import {module} ({_said(error)}); {remedy}") from error
+    finally:
+        sys.path.remove(here)
+        if here not in sys.path:  # for what the module imports later, but never before what is installed
+            sys.path.append(here)
+    try:
+        function = operator.attrgetter(attribute)(home)
+    except AttributeError:
+        raise CynicalError(
+            f"--tokenizer {name}: there is no {attribute!r} in {module} ({getattr(home, '__file__', module)}); "
+            "check its name"
+        ) from None
+    if not callable(function):
+        raise CynicalError(f"--tokenizer {name}: {attribute!r} is no function but a {type(function).__name__}")
+    return f"python:{module}:{attribute}", function
+
+
+def _package(package: str, name: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise CynicalError(
+            f"--tokenizer {name}: needs the package {package} ({error}); pip install 'cynical[{extra}]'"
+        ) from None
+
+
+def _damaged(name: str, what: str, error: Exception) -> CynicalError:
+    return CynicalError(f"--tokenizer {name}: not a whole {what} ({_said(error)}); check the path, or make it anew")
+
+
+def _refused(name: str, error: Exception) -> CynicalError:
+    return CynicalError(f"--tokenizer {name}: the model cannot split this text ({_said(error)}); put the model right")
+
+
+def _whole(lines: Sequence[str]) -> list[str]:
+    """Lines that can be written as UTF-8; what was broken in them is the character that stands for that."""
+    return [line if line.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", line) for line in lines]
+
+
+def _marked(lines: list[list[str]]) -> list[list[str]]:
+    """White space within a piece becomes the mark."""
+    if white.search("".join(set(chain.from_iterable(lines)))):
+        return [[white.sub(MARK, piece) for piece in line] for line in lines]
+    return lines
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+
+
+def _shown(what: object) -> str:
+    text = what if isinstance(what, str) else repr(what)
+    shown = text[:SHOWN].encode("utf-8", "backslashreplace").decode()
+    return f"{shown!r}" + ("..." if len(text) > SHOWN else "") if isinstance(what, str) else shown

@@ -1,0 +1,109 @@
+"""Which files a name stands for: a pattern, a folder, a list of paths, or itself."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import CynicalError, os_error
+
+MANY = 100  # files: from here on the system is asked to let more of them be open
+
+
+def is_remote(path: str | Path) -> bool:
+    """Something that fsspec opens, such as s3://bucket/file."""
+    return re.match(r"[a-z][a-z0-9+.-]*://", str(path)) is not None
+
+
+def expand(path: str | Path) -> list[str]:
+    """The files that a name stands for, sorted; a path that exists stands for itself, a folder for what is in it."""
+    name = str(path)
+    if name == "-":
+        return [name]
+    if is_remote(name):
+        return _remote(name)
+    if name.startswith("@") and not Path(name).exists():
+        return _listed(name[1:])
+    if Path(name).is_dir():
+        return _inside(name)
+    if Path(name).exists() or not glob.has_magic(name):
+        return [name]
+    matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+    found = [file for file in matches if not Path(file).is_dir()]
+    if not found:
+        raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
+    return found
+
+
+def expand_all(paths: Sequence[str | Path]) -> list[str]:
+    files = [file for path in paths for file in expand(path)]
+    if len(files) > MANY:
+        _let_more_be_open()
+    return files
+
+
+def _inside(folder: str) -> list[str]:
+    """All files of a folder and the folders within, but for hidden ones and those that tools leave (_SUCCESS)."""
+    found = [
+        str(file)
+        for file in sorted(Path(folder).rglob("*"))
+        if file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    ]
+    if not found:
+        raise CynicalError(f"{folder}: no file in this folder; give a file, or a folder that has some")
+    return found
+
+
+def _listed(path: str) -> list[str]:
+    """The paths that a file lists, one a line; patterns and folders too."""
+    try:
+        names = Path(path).read_bytes().decode("utf-8", "surrogateescape").splitlines()
+    except OSError as error:
+        raise os_error(f"@{path}", error) from error
+    found = []
+    for number, name in enumerate(names, 1):
+        if name.strip().startswith("@"):
+            raise CynicalError(f"{path} line {number}: a list cannot name another list; give the paths themselves")
+        if name.strip():
+            try:
+                found += expand(name.strip())
+            except CynicalError as error:
+                raise CynicalError(f"{path} line {number}: {error}") from None
+    if not found:
+        raise CynicalError(f"@{path}: the list names no file; give one path a line")
+    return found
+
+
+def _remote(name: str) -> list[str]:
+    """A pattern in a bucket is all that match."""
+    if not glob.has_magic(name) or name.startswith(("http://", "https://")):
+        return [name]
+    from .compression import file_system
+
+    system, inside = file_system(name)
+    try:
+        found = sorted(system.glob(inside))
+    except OSError as error:
+        raise os_error(name, error) from error
+    if not found:
+        raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
+    return [system.unstrip_protocol(file) for file in found]
+
+
+def _let_more_be_open() -> None:
+    """Raise the number of files that may be open as far as the system lets us."""
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    except (ImportError, OSError, ValueError):
+        pass
+
+
+def shown(path: str | Path) -> str:
+    """A file name that can be written anywhere, whatever its bytes are."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -1,0 +1,298 @@
+"""A source, whatever it is, as a corpus: files of all kinds, addresses, strings, columns of tables in memory."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from ..errors import CynicalError, os_error
+from ..jaded.tsv import HEAD
+from .compression import LONGEST_MAGIC, blocks, inner_suffix, open_stream, packed_as
+from .corpus import BYTE_ORDER_MARK, Corpus, Part
+from .paths import expand_all, is_remote, shown
+from .records import (
+    SUFFIXES,
+    TEXT,
+    Field,
+    LineRecords,
+    ParquetRecords,
+    Records,
+    Texts,
+    read_csv,
+    read_json_lines,
+    read_parquet,
+    read_tsv,
+)
+
+Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
+FOREIGN = {
+    b"PK\x03\x04": "unpack it first, or give <(unzip -p FILE) in its place",
+    b"PAR1": "name it .parquet",
+    b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+    b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+}  # how files begin that are taken for text by mistake
+BAD_RECORDS = ("error", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How sources are read."""
+
+    text_key: str | None = None
+    bad_records: str = "error"
+    scratch: str | Path | None = None  # where what cannot be sought is kept while it is needed
+
+    def __post_init__(self) -> None:
+        if self.bad_records not in BAD_RECORDS:
+            raise CynicalError(f"--bad-records {self.bad_records}: choose from {', '.join(BAD_RECORDS)}")
+        if self.scratch is not None and not Path(self.scratch).is_dir():
+            raise CynicalError(f"--scratch {self.scratch}: no such folder; make it first")
+        if self.text_key is not None and not self.text_key:
+            raise CynicalError("--text-key is empty; name the field that holds the text")
+
+    @property
+    def field(self) -> Field:
+        return Field(TEXT if self.text_key is None else self.text_key)
+
+
+def open_corpus(source: Any, role: str, reading: Reading | None = None) -> Corpus:
+    """A path, '-', a list of paths, strings (those are lines) or a column that holds them; a corpus is itself."""
+    reading = Reading() if reading is None else reading
+    if isinstance(source, Corpus):
+        return source
+    if isinstance(source, (str, Path)):
+        return from_paths([source], reading)
+    if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
+        return from_paths(source, reading)
+    return from_lines(strings_of(source, role, reading), role)
+
+
+def strings_of(source: Any, role: str, reading: Reading) -> Iterable[object]:
+    """The strings of a list, an iterator, an array or a column; of a table or a dataset, those of one column."""
+    if hasattr(source, "collect") and hasattr(source, "columns"):
+        raise CynicalError(f"{role}: this data frame has no rows yet; give what its collect() returns")
+    names = getattr(source, "column_names", None)
+    names = getattr(source, "columns", None) if names is None else names
+    if names is not None and hasattr(source, "__getitem__"):
+        key = reading.field.key
+        if key not in list(names):
+            known = ", ".join(map(str, names))
+            raise CynicalError(f"{role}: no column {key!r}; it has {known}: name one with text_key")
+        source = source[key]
+    for listed in ("to_pylist", "to_list", "tolist"):
+        if hasattr(source, listed):
+            return cast(Iterable[object], getattr(source, listed)())
+    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
+        raise CynicalError(
+            f"{role}: expected a path, a list of paths or an iterable of strings, found {type(source).__name__}"
+        )
+    return source
+
+
+def from_lines(lines: Iterable[object], role: str) -> Corpus:
+    """Strings in memory; a newline inside one is a space like any other."""
+    lines = lines if isinstance(lines, (list, tuple)) else list(lines)
+    if lines and len(lines) < 100 and all(isinstance(line, str) and _is_file(line) for line in lines):
+        raise CynicalError(f"{role}: strings in a list are lines, but {lines[0]!r} is a file; wrap it in Path")
+    encoded = bytearray()
+    for number, line in enumerate(lines, 1):
+        if not isinstance(line, str):
+            raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
+        try:
+            encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
+        except UnicodeEncodeError as error:
+            raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({error.reason})") from None
+    return Corpus(f"{len(lines)} strings", [Part.in_memory(f"{role} in memory", bytes(encoded))])
+
+
+def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | None = None) -> Corpus:
+    files = expand_all(paths)
+    opener = _Opener(reading, groups)
+    parts = [opener.open(file) for file in files]
+    check_one_kind(files, reading)
+    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+
+
+def check_one_kind(files: Sequence[str], reading: Reading) -> str:
+    """What all files of a corpus hold."""
+    opener = _Opener(reading)
+    kinds = {opener.kind(file): file for file in files}
+    if len(kinds) > 1:
+        named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
+        raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
+    return next(iter(kinds), "text")
+
+
+class _Opener:
+    """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
+
+    def __init__(self, reading: Reading, groups: range | None = None) -> None:
+        """Of Parquet files, all row groups or some."""
+        self._reading, self._groups = reading, groups
+        self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
+
+    def kind(self, path: str) -> str:
+        """What a file holds, by its name; a table without a key is a text like any other."""
+        kind = SUFFIXES.get(inner_suffix(path), "text")
+        if kind == "tsv" and (self._reading.text_key is None or is_ranking_file(path)):
+            return "text"
+        return "text" if kind == "csv" and self._reading.text_key is None else kind
+
+    def open(self, path: str) -> Part:
+        kind, name = self.kind(path), shown(path)
+        try:
+            if kind == "text":
+                return self._plain(path, name)
+            return self._of_records(path, name, kind)
+        except OSError as error:
+            raise os_error(name, error) from error
+
+    def finish(self, parts: Sequence[Part]) -> list[Part]:
+        """The parts, now that the spools are complete."""
+        texts, records = self._texts.mapped(), self._records.mapped()
+        made = []
+        for part in parts:
+            if part.raw == b"" and part.end > part.begin:
+                part = replace(part, raw=texts, file=self._texts.file)
+            if isinstance(part.records, LineRecords) and part.records.raw == b"":
+                part.records.raw = records
+            made.append(part)
+        return made
+
+    def _plain(self, path: str, name: str) -> Part:
+        """A text; mapped if it is a file that is not packed."""
+        if path != "-" and not is_remote(path) and Path(path).is_file():
+            file = Path(path).open("rb")  # noqa: SIM115 - it stays open as long as the part is used
+            size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
+            where = {"path": shown(Path(path).absolute()), "size": size}
+            if size and packed_as(begin) is None:
+                _check_text(begin, name)
+                raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                return Part(name, raw, _mark(begin), len(raw), file, **where)  # type: ignore[arg-type]
+            file.seek(0)
+            with file:
+                return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
+        with open_stream(path) as stream:
+            return self._spooled(stream, path, "standard input" if path == "-" else name)
+
+    def _spooled(self, stream: BinaryIO, path: str, name: str) -> Part:
+        begin, first = self._texts.size, b""
+        for block in blocks(stream, name):
+            if len(first) < LONGEST_MAGIC:
+                first += block[:LONGEST_MAGIC]
+                _check_text(first, name)
+            self._texts.write(block)
+        end = self._texts.size
+        self._texts.end_line()
+        return Part(name, b"", min(begin + _mark(first), end), end, size=end - begin)
+
+    def _of_records(self, path: str, name: str, kind: str) -> Part:
+        field, begin = self._reading.field, self._texts.size
+        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write)
+        local = path != "-" and not is_remote(path)
+        records: Records
+        if kind == "parquet":
+            records = ParquetRecords(kind, field, name, lambda: open_stream(path))
+            records.kept = read_parquet(records.open, field, texts, self._groups)
+        else:
+            records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
+        end = self._texts.size
+        where = (
+            {"path": shown(Path(path).absolute()), "size": Path(path).stat().st_size}
+            if local
+            else {"size": end - begin}
+        )
+        bad = (texts.several_lines, texts.bad, texts.first_bad)
+        return Part(name, b"", begin, end, None, where.get("path"), where["size"], records, *bad)  # type: ignore[arg-type]
+
+    def _of_lines(self, path: str, kind: str, texts: Texts, again: bool) -> LineRecords:
+        """Records that are lines; `again` says that the file itself can be read again."""
+        field, before = self._reading.field, self._records.size
+        keep = None if again else self._records.write
+        header: list[str] = []
+        with open_stream(path) as stream:
+            if kind == "jsonl":
+                starts = read_json_lines(stream, field, texts, keep)
+            elif kind == "tsv":
+                starts, header = read_tsv(stream, field, texts, keep)
+            else:
+                starts, header = read_csv(stream, field, texts, self._records.write)
+        records = LineRecords(kind, header, field, start=np.array(array("q", starts), np.int64))
+        if again and Path(path).stat().st_size:
+            with Path(path).open("rb") as file:
+                records.raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        else:
+            records.start += before
+        return records
+
+
+class _Spool:
+    """A file without a name, so that nothing of it is left, whatever happens; made when it is needed."""
+
+    def __init__(self, scratch: str | Path | None) -> None:
+        self._scratch = scratch
+        self.file: BinaryIO | None = None
+        self.size = 0
+        self._last = 10
+
+    def write(self, data: bytes) -> None:
+        if not data:
+            return
+        try:
+            if self.file is None:
+                self.file = cast(BinaryIO, tempfile.TemporaryFile(prefix="cynical-", dir=self._scratch))  # noqa: SIM115
+            self.file.write(data)
+        except OSError as error:
+            raise os_error(f"{self._scratch or tempfile.gettempdir()} (--scratch)", error) from error
+        self.size += len(data)
+        self._last = data[-1]
+
+    def end_line(self) -> None:
+        """So that one part's last line does not run into the next part."""
+        if self._last != 10:
+            self.write(b"\n")
+
+    def mapped(self) -> bytes | mmap.mmap:
+        if self.file is None:
+            return b""
+        try:
+            self.file.flush()
+        except OSError as error:
+            raise os_error(f"{self._scratch or tempfile.gettempdir()} (--scratch)", error) from error
+        return mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _is_packed(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return packed_as(file.read(LONGEST_MAGIC)) is not None
+
+
+def is_ranking_file(path: str) -> bool:
+    """A Jaded file is read as such, whatever other tables are; known by its header, packed or not."""
+    if path == "-" or is_remote(path) or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        begin = next(blocks(file, shown(path)), b"")
+    return begin.removeprefix(BYTE_ORDER_MARK).startswith(HEAD)
+
+
+def _check_text(begin: bytes, name: str) -> None:
+    for magic, remedy in FOREIGN.items():
+        if begin.startswith(magic):
+            raise CynicalError(f"{name}: not plain UTF-8 text; {remedy}")
+
+
+def _mark(begin: bytes) -> int:
+    return len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0
+
+
+def _is_file(name: str) -> bool:
+    return os.path.isfile(name)  # noqa: PTH113 - any string may come here, also one that no path can be

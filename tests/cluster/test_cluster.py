@@ -1,0 +1,545 @@
+"""A selection on many machines has the picks of one, to the byte; whatever is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cynical as package
+from cynical.cluster.partition import Share, files_of, share_out
+from cynical.cluster.parts import write_merged
+from cynical.cluster.run import FarRun, run
+from cynical.cluster.workers import Here, LostWorkerError
+from cynical.errors import CynicalError
+from cynical.model.budget import Budget
+from cynical.options import Settings
+from cynical.progress import Progress
+from cynical.selection.eligible import Choice
+from cynical.selection.inputs import gather
+from cynical.text.sources import Reading
+from cynical.text.tokenizer import Tokenizer
+from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
+from tests.conftest import Run
+
+OF_CORPORA = ("available", "representative", "seed", "unadapted", "exclude", "index", "classes", "skipped")
+OF_PICKS = ("picked", "entropy", "feature_entropy", "perplexity", "stop", "covered", "notices", "settings")
+
+
+class Fragile(Here):
+    """A worker that is lost when it has been asked so often, the work done and the answer gone."""
+
+    def __init__(self, share: Share, plan: bytes, life: int) -> None:
+        super().__init__(share, plan)
+        self.life = life
+
+    def answer(self, asked: Any) -> Any:
+        self.life -= 1
+        if self.life == 0:
+            raise LostWorkerError("as planned")
+        return asked
+
+
+@contextmanager
+def selected(
+    representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any
+) -> Iterator[FarRun]:
+    """A run with shards in this process; `lives` says after how many answers each worker that is hired is lost."""
+    left = list(lives or [])
+
+    def hire(share: Share, plan: bytes, again: bool) -> Here:
+        return Fragile(share, plan, left.pop(0)) if left else Here(share, plan)
+
+    inputs, chosen = told(representative, available, **options)
+    with run(inputs, chosen, Progress(), workers, hire, {"name": "here"}) as made:
+        yield made
+
+
+def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Settings]:
+    """Inputs and settings from the options of `cynical.select`."""
+    known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude")}
+    bounds = Choice(options.pop("min_length", None), options.pop("max_length", None))
+    budget = Budget(**{name: options.pop(name) for name in ("lines", "words", "share", "all") if name in options})
+    tokenizer = Tokenizer(options.pop("tokenizer", "whitespace"), False, options.pop("ngrams", 1))
+    inputs = gather([str(representative)], available, **known, reading=Reading())
+    return inputs, Settings(budget=budget, choice=bounds, tokenizer=tokenizer, jobs=1, **options)
+
+
+def compare(representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any) -> None:
+    """The same ranking, the same summary and the same file."""
+    with warnings.catch_warnings(action="ignore", category=package.CynicalWarning):
+        local = package.select(representative, available, **options)
+    folder = representative.parent
+    with selected(representative, available, workers, lives, **options) as made:
+        far = made.jaded
+        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
+        write_merged(made, str(folder / "far.txt"), "text", overwrite=True)
+        made.learn_places()
+    for name in ("lines", "delta", "penalty", "gain", "entropy", "words", "word"):
+        assert getattr(far, name).tolist() == getattr(local, name).tolist(), name
+    assert (far.feature_entropy is None) == (local.feature_entropy is None)
+    assert far.stop == local.stop
+    assert far.vocabulary == local.vocabulary
+    for name in (*OF_CORPORA, *OF_PICKS):
+        assert far.summary[name] == local.summary[name], name
+    assert (folder / "far.tsv").read_bytes() == b"".join(local.to_bytes("tsv"))
+    assert (folder / "far.txt").read_bytes() == b"".join(local.to_bytes("text"))
+    assert b"".join(far.to_bytes("tsv")) == b"".join(local.to_bytes("tsv"))
+    assert not list(folder.glob(".cynical*"))
+
+
+def written(folder: Path, name: str, lines: list[str]) -> Path:
+    path = folder / name
+    path.write_bytes("".join(line + "\n" for line in lines).encode())
+    return path
+
+
+@given(
+    some_words,
+    lines_of(WORDS, most=40),
+    lines_of(WORDS, most=3),
+    st.integers(1, 5),
+    st.sampled_from(["line", "word"]),
+    st.sampled_from(["full", "classes"]),
+    st.integers(1, 3),
+    st.sampled_from([{"all": True}, {"lines": 5}, {"words": 12}, {"share": 0.4}, {}]),
+    st.sampled_from([None, 3]),
+    st.sampled_from([1e-6, 0.01, 30.0]),
+    st.lists(st.integers(1, 12), max_size=3),
+    st.integers(1, 4),
+)
+@settings(max_examples=150)
+def test_shards_pick_what_one_machine_picks(
+    tmp_path_factory: pytest.TempPathFactory,
+    representative: list[str],
+    available: list[str],
+    seed: list[str],
+    workers: int,
+    per: str,
+    vocabulary: str,
+    ngrams: int,
+    budget: dict[str, Any],
+    max_length: int | None,
+    smoothing: float,
+    lives: list[int],
+    rows: int,
+) -> None:
+    """With so few rows in a round that there are many rounds."""
+    allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
+    if not shares_a_word(representative, available) or not allowed:
+        return
+    folder = tmp_path_factory.mktemp("far")
+    wanted = written(folder, "wanted", representative)
+    half = len(available) // 2
+    pool = [written(folder, "a", available[:half]), written(folder, "b", available[half:])]
+    options: dict[str, Any] = {**budget, "per": per, "vocabulary": vocabulary, "ngrams": ngrams}
+    options |= {"smoothing": smoothing, "max_length": max_length}
+    if any(line.split() for line in seed):
+        options["seed"] = str(written(folder, "seed", seed))
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
+        compare(wanted, pool, workers, lives, **options)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_ties_go_to_the_earlier_line_whoever_holds_it(tmp_path: Path, rows: int) -> None:
+    """Few words of few counts, so that many lines are worth the same, or nearly so: gains of more than an eighth of a
+    bit that differ by some 2^-56 give one delta."""
+    rng = np.random.default_rng(rows)
+    for number in range(60):
+        sizes = [16] if number % 2 else [4] * 4, [2] * 24
+        texts = [[" ".join(f"w{word}" for word in rng.integers(0, 12, n)) for n in some] for some in sizes]
+        wanted, pool = written(tmp_path, "wanted", texts[0]), written(tmp_path, "pool", texts[1])
+        if shares_a_word(*texts):
+            local = package.select(wanted, pool, all=True)
+            with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):  # noqa: SIM117
+                with selected(wanted, str(pool), 1 + number % 4, all=True) as made:
+                    assert made.jaded.lines.tolist() == local.lines.tolist()
+                    assert made.jaded.delta.tolist() == local.delta.tolist()
+
+
+@pytest.mark.parametrize(("size", "line"), [(2**54, 3), (2**40, 20)])
+def test_what_is_held_back_names_the_earliest_line_of_gains_that_may_make_one_utility(size: int, line: int) -> None:
+    """Doubles tell gains of 2^-16 bit apart, but not those of 2^-2."""
+    from cynical._kernels.rounds import hold_back
+    from cynical.model.entropy import make_state
+    from cynical.model.target import Target
+    from cynical.selection.exact import make_heaps
+    from cynical.selection.search import begin
+
+    target = Target([[package.Counts.from_pairs([(b"a", 1)], "tok:none")]])
+    state = make_state(target, np.array([10**6]), [10**6], 0.01)
+    nothing, one = np.zeros(1, np.uint32), np.ones(1, np.int64)
+    heaps = make_heaps(nothing, nothing, np.array([0, 2]), one, one, False)
+    heaps.node[:] = [[-size - 1, 20 << 32], [-size, 3 << 32]]
+    heaps.size[0] = 2
+    gain, held = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    hold_back(state.model, heaps, begin(state), gain, held)
+    assert (gain[0], held[0]) == (-size - 1, line)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("options", [{"all": True}, {"share": 0.2, "per": "word", "ngrams": 2}, {}])
+def test_many_rounds_pick_what_one_search_picks(tmp_path: Path, workers: int, options: dict[str, Any]) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", zipfian(4000, 2))
+    excluded = written(tmp_path, "excluded", zipfian(4000, 2)[:500])
+    compare(wanted, str(pool), workers, exclude=str(excluded), min_length=2, **options)
+
+
+@pytest.mark.parametrize("first_life", [4, 9, 17])
+def test_a_lost_worker_changes_nothing(tmp_path: Path, first_life: int) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", zipfian(3000, 2))
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+        compare(wanted, str(pool), 3, [first_life, 1, 2, 3, 7], all=True)
+
+
+@pytest.mark.parametrize(
+    "options", [{"all": True}, {"share": 0.3, "per": "word", "ngrams": 2}, {"vocabulary": "classes"}]
+)
+def test_a_driver_that_died_goes_on_from_its_checkpoint(tmp_path: Path, options: dict[str, Any]) -> None:
+    """With other shards than before, some of which are lost too."""
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", zipfian(3000, 2))
+    with warnings.catch_warnings(action="ignore", category=package.CynicalWarning):
+        local = package.select(wanted, pool, **options)
+    kept: dict[str, Any] = {"checkpoint": tmp_path / "c", "checkpoint_every": 0.0}
+    with selected(wanted, str(pool), 2, **options, **kept):
+        pass
+    picks = tmp_path / "c" / "picks"
+    whole = picks.read_bytes()
+    for share in (0.1, 0.6, 1.0):
+        picks.write_bytes(whole[: int(share * len(whole)) // 16 * 16 + 7])
+        with selected(wanted, str(pool), 3, [5, 4], **options, **kept) as made:
+            far = made.learn_places()
+        assert b"".join(far.to_bytes()) == b"".join(local.to_bytes())
+        assert far.stop == local.stop and picks.read_bytes() == whole
+
+
+def test_a_worker_that_is_lost_again_and_again_is_a_sentence(tmp_path: Path) -> None:
+    wanted, pool = written(tmp_path, "wanted", ["a b"]), written(tmp_path, "pool", ["a b", "c"])
+    with pytest.raises(CynicalError, match=r"worker 1 of 1 was lost 4 times.*more --workers"):  # noqa: SIM117
+        with selected(wanted, str(pool), 1, [1] * 9, all=True):
+            pass
+
+
+def test_lines_that_are_equal_do_not_take_a_round_each(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(100, 1))
+    pool = written(tmp_path, "pool", [line for line in zipfian(40, 2) for _ in range(100)])
+    with selected(wanted, str(pool), 2, all=True) as made:
+        assert len(made.jaded) > 3000
+        assert made.jaded.summary["engine"]["rounds"] < 60
+
+
+def test_a_round_brings_many_picks_where_all_the_best_lines_are_in_one_shard(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", [*zipfian(4000, 2), *(["nothing of the kind"] * 20000)])
+    with selected(wanted, str(pool), 4, lines=2000) as made:
+        assert made.jaded.summary["engine"]["rounds"] < 60
+
+
+SMALL = """
+import sys
+from pathlib import Path
+sys.path.insert(0, ".")
+from tests.cluster.test_cluster import compare, written, zipfian
+from unittest import mock
+folder = Path(sys.argv[1])
+wanted, pool = written(folder, "wanted", zipfian(20, 1, 40, 8)), written(folder, "pool", zipfian(80, 2, 60, 8))
+for options in ({}, {"ngrams": 2, "per": "word"}):
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+        compare(wanted, str(pool), 2, [7], all=True, **options)
+"""
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path, setting: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", SMALL, str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_every_line_is_in_one_share_however_files_are_cut(tmp_path: Path) -> None:
+    texts = ["first\n\nthird\n", "\ufeffone\ntwo\nthree", "", "x" * 50 + "\ny\r\n"]
+    files = []
+    for number, text in enumerate(texts):
+        files.append(tmp_path / f"{number}.txt")
+        files[-1].write_bytes(text.encode())
+    whole = b"".join(text.encode().removeprefix(b"\xef\xbb\xbf") for text in texts)
+    for workers in range(1, 40):
+        found = b""
+        for share in share_out(files_of(files, Reading()), Reading(), workers):
+            for part in share.open(Reading())[0].parts:
+                piece = bytes(part.raw[part.begin : part.end])
+                assert not piece or piece.endswith(b"\n") or part.end == len(part.raw)
+                found += piece
+        assert found == whole
+
+
+def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
+    import gzip
+
+    wanted = written(tmp_path, "wanted", zipfian(50, 1))
+    files = []
+    for number in range(3):
+        files.append(tmp_path / f"{number}.txt.gz")
+        files[-1].write_bytes(gzip.compress("\n".join(zipfian(60, number)).encode()))
+    compare(wanted, files, 2, all=True)
+    records = []
+    for number in range(3):
+        records.append(tmp_path / f"{number}.jsonl")
+        lines = [json.dumps({"text": line, "id": place}) for place, line in enumerate(zipfian(60, number))]
+        records[-1].write_text("\n".join(lines))
+    compare(wanted, records, 2, all=True)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_row_groups_of_parquet_files_are_shared_out(tmp_path: Path, workers: int) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    wanted, files = written(tmp_path, "wanted", zipfian(50, 1)), []
+    for number, size in enumerate((7, 40, 500)):
+        files.append(tmp_path / f"{number}.parquet")
+        lines = zipfian(120, number + 2)
+        rows = pyarrow.table({"id": list(range(len(lines))), "text": lines})
+        parquet.write_table(rows, files[-1], row_group_size=size)
+    compare(wanted, files, workers, [4, 3], all=True)
+    shares = share_out([str(file) for file in files], Reading(), workers)
+    groups = [(piece.part, group) for share in shares for piece in share.pieces for group in piece.groups or [0]]
+    assert groups == [(0, group) for group in range(18)] + [(1, group) for group in range(3)] + [(2, 0)]
+    assert len(shares) == min(workers, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--strategy", "word"), "--strategy word cannot be had with --engine ray"),
+        (("--max-copies", "1"), "--max-copies cannot be had with --engine ray"),
+        (("--with", "wanted"), "--with (other sides) cannot be had with --engine ray"),
+        (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
+        (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
+        (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),
+        (("-s", "old.tsv"), "old.tsv: an earlier ranking as SEED cannot be had with --engine ray"),
+    ],
+)
+def test_what_cannot_be_had_is_a_sentence(cynical: Run, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    (tmp_path / "old.tsv").write_text("rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n")
+    command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--engine", "ray")
+    done = cynical(*command, *options, env={**os.environ, "PYTHONPATH": no_ray(tmp_path)})
+    assert done.returncode == 2
+    assert said in done.stderr, "before Ray is looked for"
+    assert "Traceback" not in done.stderr
+
+
+def no_ray(folder: Path) -> str:
+    """A place where Ray is found that cannot be imported."""
+    (folder / "without").mkdir(exist_ok=True)
+    (folder / "without" / "ray.py").write_text("raise ImportError('no ray here')\n")
+    return os.pathsep.join([str(folder / "without"), str(Path(package.__file__).parents[1])])
+
+
+def test_lines_in_memory_are_refused(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", ["a b c"])
+    with pytest.raises(CynicalError, match="AVAILABLE must be files"), selected(wanted, ["a b", "c"], 1):
+        pass
+
+
+def test_a_missing_ray_is_a_sentence_with_the_command(cynical: Run, tmp_path: Path) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv")
+    without = {**os.environ, "PYTHONPATH": no_ray(tmp_path)}
+    done = cynical(*command, "--engine", "ray", env=without)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "cynical: --engine ray needs Ray: pip install 'cynical[ray]'"
+    assert cynical(*command, "-q", env=without).returncode == 0, "Ray is imported only where it is asked for"
+
+
+def test_an_address_without_the_engine_is_a_sentence(cynical: Run, tmp_path: Path) -> None:
+    written(tmp_path, "wanted", ["a b c"])
+    done = cynical("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--address", "auto")
+    assert done.returncode == 2
+    assert "--address is for a cluster; give --engine ray too" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two machines on one, for all tests that want a cluster."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed; pip install 'cynical[ray]'")
+    from ray.cluster_utils import Cluster
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    size: dict[str, Any] = {"num_cpus": 2, "object_store_memory": 80 << 20}
+    made: Any = Cluster(initialize_head=True, head_node_args={**size, "include_dashboard": False})
+    made.second = made.add_node(**size)
+    ray.init(address=made.address, log_to_driver=False, logging_level=logging.ERROR)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a text that is wanted and a pool in two files."""
+    folder = tmp_path_factory.mktemp("corpus")
+    written(folder, "wanted", zipfian(400, 1, 600))
+    lines = zipfian(9000, 2, 2000)
+    written(folder, "pool-1", lines[:6000])
+    written(folder, "pool-2", lines[6000:])
+    return folder
+
+
+POOL = ("-a", "pool-1", "-a", "pool-2")
+HOW: dict[str, dict[str, Any]] = {
+    "per line": {"all": True},
+    "per word": {"share": 0.3, "per": "word"},
+    "classes": {"lines": 4000, "vocabulary": "classes"},
+    "pairs": {"ngrams": 2},
+}
+
+
+def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[..., None] | None = None) -> FarRun:
+    """The ranking in far.tsv."""
+    from cynical.cluster.actors import Engine, run_on_ray
+
+    inputs, chosen = told(folder / "wanted", [folder / "pool-1", folder / "pool-2"], **options)
+    with run_on_ray(inputs, chosen, Progress(), Engine("ray", None, workers), after) as made:
+        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
+        return made
+
+
+def locally(folder: Path, options: dict[str, Any]) -> bytes:
+    """What the command line writes without a cluster; of the same paths, since a column names them."""
+    name = "-".join(f"{name}{value}" for name, value in options.items())
+    out = folder / f"local-{name}.tsv"
+    if not out.exists():
+        given = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
+        pool = ["-a", str(folder / "pool-1"), "-a", str(folder / "pool-2")]
+        command = [sys.executable, "-m", "cynical", "select", "-q", "-r", str(folder / "wanted"), *pool, *given]
+        subprocess.run([*command, "-o", str(out)], check=True)
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_ray_writes_the_bytes_of_one_machine(cluster: Any, corpus: Path, workers: int, how: str) -> None:
+    made = on_ray(corpus, workers, HOW[how])
+    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW[how])
+    engine = made.jaded.summary["engine"]
+    assert (engine["name"], engine["workers"], engine["rebuilt"]) == ("ray", workers, 0)
+    assert engine["rounds"] > 3
+
+
+def test_an_actor_that_is_killed_changes_nothing(cluster: Any, corpus: Path) -> None:
+    import ray
+
+    def kill(round: int, hiring: Any) -> None:
+        if round == 3:
+            ray.kill(hiring.actors[0].handle)
+        if round == 5:
+            os.kill(ray.get(hiring.actors[1].handle.pid.remote()), signal.SIGKILL)
+
+    made = on_ray(corpus, 2, HOW["per line"], kill)
+    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["per line"])
+    assert made.jaded.summary["engine"]["rebuilt"] == 2
+
+
+def test_the_command_keeps_parts_in_a_folder(cluster: Any, corpus: Path, cynical: Run) -> None:
+    command = ("select", "-q", "-r", "wanted", *POOL, "--all", "--engine", "ray", "--workers", "2")
+    done = cynical(*command, "--address", cluster.address, "-o", "kept/", cwd=corpus)
+    assert done.returncode == 0, done.stderr
+    parts = sorted((corpus / "kept").iterdir())
+    assert [part.name for part in parts] == ["part-00001-of-00002.tsv", "part-00002-of-00002.tsv"]
+    rows = [row for part in parts for row in part.read_bytes().splitlines(keepends=True)[1:]]
+    ranked = sorted(rows, key=lambda row: int(row.partition(b"\t")[0]))
+    local = locally(corpus, HOW["per line"]).replace(str(corpus).encode() + b"/", b"").splitlines(keepends=True)
+    assert ranked == local[1:]
+    assert parts[0].read_bytes().startswith(local[0])
+    summary = json.loads((corpus / "kept.json").read_text())
+    assert summary["engine"]["workers"] == 2
+    again = cynical(*command, "--address", cluster.address, "-o", "kept/", cwd=corpus)
+    assert again.returncode == 2
+    assert "has parts of a ranking already" in again.stderr
+
+
+def test_what_a_worker_finds_wrong_is_a_sentence(cluster: Any, corpus: Path) -> None:
+    bad = corpus / "bad.jsonl"
+    bad.write_text('{"text": "a"}\n{"no": "text"}\n')
+    with pytest.raises(CynicalError, match=r"bad\.jsonl line 2"):
+        package.select(corpus / "wanted", bad, all=True, engine="ray", workers=1)
+
+
+def test_a_ranking_in_python_can_do_without_the_cluster(cluster: Any, corpus: Path) -> None:
+    pool = [corpus / "pool-1", corpus / "pool-2"]
+    far = package.select(corpus / "wanted", pool, lines=300, engine="ray", workers=2)
+    local = package.select(corpus / "wanted", pool, lines=300)
+    assert far.texts == local.texts
+    assert b"".join(far.to_bytes("jsonl")) == b"".join(local.to_bytes("jsonl"))
+
+
+def test_a_slice_of_the_pool_is_ranked_as_on_one_machine(cluster: Any, corpora: Path, tmp_path: Path) -> None:
+    lines = (corpora / "pool.en.tok").read_bytes().splitlines(keepends=True)[:20000]
+    (tmp_path / "pool-1").write_bytes(b"".join(lines[:12000]))
+    (tmp_path / "pool-2").write_bytes(b"".join(lines[12000:]))
+    (tmp_path / "wanted").write_bytes((corpora / "repr" / "medqa.train.tok").read_bytes())
+    options = {"share": 0.3, "per": "word", "ngrams": 2}
+    on_ray(tmp_path, 4, options)
+    assert (tmp_path / "far.tsv").read_bytes() == locally(tmp_path, options)
+
+
+def test_an_interrupt_ends_the_cluster_that_was_started_for_the_run_and_no_other(cluster: Any, corpus: Path) -> None:
+    ray: Any = pytest.importorskip("ray")
+    command = [sys.executable, "-m", "cynical", "select", "-r", "wanted", *POOL, "--all", "-o", "stopped.tsv"]
+    run = subprocess.Popen([*command, "--engine", "ray"], cwd=corpus, stderr=subprocess.PIPE, text=True)
+    began = time.monotonic()
+    while not any("Keeper" in name for name in children(run.pid).values()):
+        assert run.poll() is None and time.monotonic() - began < 60
+        time.sleep(0.05)
+    started = [pid for pid, name in children(run.pid).items() if "raylet/raylet " in name or "Keeper" in name]
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert (run.returncode, said.splitlines()[-1]) == (130, "cynical: interrupted")
+    while left := [pid for pid in started if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() - began < 90, left
+        time.sleep(0.05)
+    assert len(started) > 1 and not (corpus / "stopped.tsv").exists()
+    assert len([node for node in ray.nodes() if node["Alive"]]) == 2, "the cluster of the tests goes on"
+
+
+def children(pid: int) -> dict[int, str]:
+    """The processes that a process has started, and those that they have, by what they run."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found, wanted = {}, {pid}
+    while more := {int(row[0]): row[-1] for row in rows if int(row[1]) in wanted and int(row[0]) not in found}:
+        found.update(more)
+        wanted = set(more)
+    return found
+
+
+def test_a_node_that_is_removed_changes_nothing(cluster: Any, corpus: Path) -> None:
+    """The last test with this cluster: the node does not come back."""
+
+    def remove(round: int, hiring: Any) -> None:
+        if round == 4:
+            cluster.remove_node(cluster.second)
+
+    made = on_ray(corpus, 4, HOW["per line"], remove)
+    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["per line"])
+    assert made.jaded.summary["engine"]["rebuilt"] >= 1

@@ -1,0 +1,264 @@
+"""Methods side by side."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cynical
+from cynical.evaluation.baselines.random_numbers import draw
+from cynical.evaluation.methods import ORDER
+from tests import oracle
+from tests.against_oracle import zipfian
+from tests.conftest import Run
+from tests.evaluation.test_evaluate import quietly, write
+
+TASK, POOL, TEST = zipfian(80, 11, words=60), zipfian(500, 12), zipfian(40, 13, words=70)
+SHARES = [0.05, 0.3]
+
+
+def compared(*given: Any, **options: Any) -> cynical.Comparison:
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        return cynical.compare(*given, **options)
+
+
+def ranked(*given: Any, **options: Any) -> cynical.Jaded:
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        return cynical.rank(*given, **options)
+
+
+def differences(wanted: list[str], pool: list[str], drawn: list[str], order: int) -> list[float]:
+    """Moore-Lewis as the paper has it: words that REPRESENTATIVE has once, or not at all, are all one."""
+    counts = Counter(" ".join(wanted).split())
+
+    def known(line: str) -> list[str]:
+        return [word if counts[word] > 1 else "<others>" for word in line.split()]
+
+    models = [oracle.KneserNey([known(line) for line in text if line], order) for text in (wanted, drawn)]
+    size = sum(count > 1 for count in counts.values()) + 3
+    scores = []
+    for line in pool:
+        words = [*known(line), "</s>"]
+        bits = [
+            math.fsum(model.bits(word, ["<s>", *words[:place]], size) for place, word in enumerate(words))
+            for model in models
+        ]
+        scores.append((bits[0] - bits[1]) / len(words))
+    return scores
+
+
+def sample(pool: list[str], words: int, seed: int) -> list[str]:
+    """Lines by lot until they have so many words."""
+    drawn: list[int] = []
+    for line in np.argsort(draw(seed, len(pool)), kind="stable").tolist():
+        if sum(len(pool[one].split()) for one in drawn) >= words:
+            break
+        drawn.append(line)
+    return [pool[line] for line in sorted(drawn)]
+
+
+@pytest.mark.parametrize(("order", "seed"), [(1, 0), (2, 0), (3, 7)])
+def test_moore_lewis_is_the_difference_in_bits_a_word(order: int, seed: int) -> None:
+    drawn = sample(POOL, sum(len(line.split()) for line in TASK), seed)
+    scores = differences(TASK, POOL, drawn, order)
+    made = ranked(TASK, POOL, method="moore-lewis", order=order, random_seed=seed)
+    assert made.score == pytest.approx([scores[line] for line in made.lines.tolist()], abs=1e-9)
+    assert made.lines.tolist() == sorted(made.lines.tolist(), key=lambda line: (round(scores[line], 9), line))
+
+
+def test_bilingual_moore_lewis_adds_both_sides() -> None:
+    other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
+    other_task = [line.replace("xw1 ", "xw2 ") for line in other_task]
+    made = ranked(TASK, POOL, with_=other, representative_with=other_task, method="bilingual-moore-lewis", order=2)
+    words = 2 * sum(len(line.split()) for line in TASK)
+    drawn = sample([f"{a} {b}" for a, b in zip(POOL, other, strict=True)], words, 0)
+    halves = [[" ".join(line.split()[: len(line.split()) // 2]) for line in drawn]]
+    halves.append([" ".join(line.split()[len(line.split()) // 2 :]) for line in drawn])
+    both = np.array(differences(TASK, POOL, halves[0], 2)) + np.array(differences(other_task, other, halves[1], 2))
+    assert made.score == pytest.approx(both[made.lines], abs=1e-9)
+
+
+def test_moore_lewis_of_one_side_or_both_is_said() -> None:
+    with pytest.raises(cynical.CynicalError, match="bilingual-moore-lewis needs both sides"):
+        ranked(TASK, POOL, method="bilingual-moore-lewis")
+    with pytest.raises(cynical.CynicalError, match="moore-lewis looks at one side, but both count"):
+        ranked(TASK, POOL, with_=POOL, representative_with=TASK, method="moore-lewis")
+    with pytest.raises(cynical.CynicalError, match="Moore-Lewis learns from text"):
+        ranked(cynical.count(TASK), POOL, method="moore-lewis")
+
+
+def test_a_comparison_is_each_ranking_evaluated_at_each_budget() -> None:
+    made = compared(TASK, POOL, TEST, shares=SHARES, order=3)
+    assert [method.name for method in made.methods] == [
+        name for name in ORDER if name not in ("bilingual-moore-lewis", "cynical-per-word")
+    ]
+    words = sum(len(line.split()) for line in POOL)
+    size = len({word for line in POOL for word in line.split()}) + 2
+    alone = {
+        "cynical": cynical.select(TASK, POOL, share=0.3),
+        "cynical-2-grams": cynical.select(TASK, POOL, share=0.3, per="word", ngrams=2),
+        "dsir": ranked(TASK, POOL, share=0.3, method="dsir"),
+        "moore-lewis": ranked(TASK, POOL, share=0.3, method="moore-lewis"),
+    }
+    for method in made.methods:
+        assert [share for share, _ in method.points] == SHARES
+        assert all(point.words <= share * words for share, point in method.points)
+        if method.name in alone:
+            budgets = [math.floor(share * words) for share in SHARES]
+            judged = quietly(
+                alone[method.name].texts, TEST, at=budgets, order=3, vocabulary_size=size, representative=TASK
+            )
+            assert [point for _, point in method.points] == judged.points
+
+
+def test_a_tenth_is_held_out_where_no_text_is_given() -> None:
+    with pytest.warns(cynical.CynicalWarning, match="every tenth line of 80 strings was held out"):
+        made = cynical.compare(TASK, POOL, shares=[0.1], methods=["cynical"])
+    rest = [line for number, line in enumerate(TASK, 1) if number % 10]
+    assert (
+        made.methods[0].points == compared(rest, POOL, TASK[9::10], shares=[0.1], methods=["cynical"]).methods[0].points
+    )
+
+
+def test_lists_of_other_tools_are_judged_by_the_same_measure() -> None:
+    texts = ranked(TASK, POOL, method="dsir").texts
+    made = compared(TASK, POOL, TEST, shares=SHARES, methods=["dsir"], lists=[texts])
+    assert made.methods[1].points == made.methods[0].points
+
+
+def test_a_list_may_be_a_ranking_or_line_numbers(tmp_path: Path) -> None:
+    pool, jaded = write(tmp_path / "pool.txt", POOL), ranked(TASK, POOL, method="dsir")
+    jaded.write(tmp_path / "dsir.tsv")
+    jaded.write(tmp_path / "dsir.ids")
+    lists = [tmp_path / "dsir.tsv", tmp_path / "dsir.ids"]
+    made = compared(TASK, pool, TEST, shares=SHARES, methods=["dsir"], lists=lists)
+    assert made.methods[0].points == made.methods[1].points == made.methods[2].points
+
+
+def test_what_is_excluded_is_excluded_from_lists_too_and_nobody_says_otherwise() -> None:
+    test = [*TEST, *[line for line in POOL[:30] if line]]
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        pool = [line for line in POOL if line]
+        made = cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"], lists=[pool], exclude=test)
+    said = [str(one.message) for one in caught]
+    assert not any("not quite held out" in one for one in said)
+    assert any("lines were left out, as --exclude says" in one for one in said)
+    assert made.methods[0].points == made.methods[1].points
+    with pytest.warns(cynical.CynicalWarning, match="500 strings word for word, so it is not quite held out"):
+        cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"])
+
+
+def test_the_tenth_that_is_held_out_is_never_picked() -> None:
+    pool = [*POOL, *TASK]
+    made = compared(TASK, pool, shares=[1], methods=["in-order"])
+    held = {line for line in TASK[9::10] if line}
+    words = sum(len(line.split()) for line in pool if line not in held)
+    assert made.methods[0].points[0][1].words == words
+
+
+def test_a_budget_without_room_for_a_line_gives_a_model_of_nothing() -> None:
+    made = compared(["a b"], ["a b c d e f", "b c a a a a a"], ["a c"], shares=[0.1], methods=["in-order"])
+    ((_, point),) = made.methods[0].points
+    assert point.lines == 0 and point.oov_tokens == 1 and point.ngram_perplexity_known is None
+    assert point.ngram_perplexity == pytest.approx(made.vocabulary)
+
+
+def test_what_may_be_chosen_and_how_lots_fall_is_the_same_for_all() -> None:
+    options: dict[str, Any] = {"max_length": 9, "min_length": 2, "max_copies": 1, "exclude": TEST}
+    words = sum(len(line.split()) for line in POOL)
+    size = len({word for line in POOL for word in line.split()}) + 2
+    made = compared(TASK, POOL, TEST, shares=[0.2], methods=["random", "cynical"], random_seed=7, **options)
+    alone = [ranked(TASK, POOL, method="random", random_seed=7, share=0.2, **options)]
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        alone.append(cynical.select(TASK, POOL, share=0.2, **options))
+    for method, jaded in zip(made.methods, alone, strict=True):
+        judged = quietly(jaded.texts, TEST, at=[words // 5], vocabulary_size=size, representative=TASK)
+        assert method.points[0][1] == judged.points[-1]
+    assert [method.name for method in compared(TASK, POOL, TEST, methods=["dsir", "dsir"]).methods] == ["dsir"]
+
+
+def test_moore_lewis_learns_from_all_targets_and_where_no_word_comes_twice() -> None:
+    one, other = TASK[:40], TASK[40:]
+    joined = ranked(TASK, POOL, method="moore-lewis").lines.tolist()
+    assert ranked([one, other], POOL, weights=[1, 1], method="moore-lewis").lines.tolist() == joined
+    rare = ["w1 w2 w3"]
+    drawn = sample(POOL, 3, 0)
+    counts = Counter(" ".join(rare).split())
+    assert max(counts.values()) == 1
+    made = ranked(rare, POOL, method="moore-lewis", order=1)
+    models = [
+        oracle.KneserNey([[w if w in counts else "<others>" for w in line.split()] for line in text if line], 1)
+        for text in (rare, drawn)
+    ]
+    line = POOL[int(made.lines[0])].split()
+    words = [*(word if word in counts else "<others>" for word in line), "</s>"]
+    bits = [math.fsum(model.bits(word, ["<s>"], 6) for word in words) for model in models]
+    assert made.score is not None
+    assert made.score[0] == pytest.approx((bits[0] - bits[1]) / len(words), abs=1e-9)
+
+
+def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path / "task.txt", ["a b c"])
+    write(tmp_path / "pool.txt", ["a b c d e f g h", "b", "c a a a a a a a"])
+    write(tmp_path / "test.txt", ["a b"])
+    done = cynical("compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1")
+    assert done.returncode == 0, done.stderr
+    row = next(line for line in done.stdout.splitlines() if "in-order" in line)
+    assert "*" not in row and row.split()[1:] == ["0", "-", "-", "-", "-", row.split()[-1]]
+    assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
+    assert "in-order" not in done.stdout.splitlines()[-3]
+
+
+def test_both_sides_share_the_budget(tmp_path: Path) -> None:
+    other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
+    options: dict[str, Any] = {"with_": other, "representative_with": other_task}
+    made = compared(TASK, POOL, TEST, shares=[0.1], **options)
+    assert [method.name for method in made.methods][2] == "bilingual-moore-lewis"
+    words = sum(len(line.split()) for line in POOL)
+    assert all(0.08 * words < method.points[0][1].words <= 0.1 * words for method in made.methods)
+
+
+def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> None:
+    for name, text in (("task.txt", TASK), ("pool.txt", POOL), ("test.txt", TEST)):
+        write(tmp_path / name, text)
+    command = ("compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1,0.05")
+    done = cynical(*command, "--json", "c.json", "--order", "2")
+    assert done.returncode == 0, done.stderr
+    made = json.loads((tmp_path / "c.json").read_bytes())
+    assert {"name", "seconds", "points"} <= made["methods"][0].keys()
+    assert [point["share"] for point in made["methods"][0]["points"]] == [0.05, 0.1]
+    lowest = min(method["points"][0]["ngram_perplexity"] for method in made["methods"])
+    assert f"{lowest:,.2f}*" in done.stdout or f"{lowest:,.1f}*" in done.stdout
+    again = cynical(*command, "--json", "-", "--order", "2", "-q", "-j", "1")
+    assert again.stderr == ""
+    points = [[method["points"] for method in one["methods"]] for one in (made, json.loads(again.stdout))]
+    assert points[0] == points[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["--methods", "dsir,neural"],
+            "--methods neural: no such method; choose from cynical, cynical-per-word, cynical-2-grams",
+        ),
+        (["--shares", "0.1,much"], "--shares 0.1,much: expected fractions"),
+        (["--shares", "2"], "--share must be more than 0 and at most 1"),
+        (["-t", "empty.txt"], "empty.txt: no word in the HELDOUT text"),
+        (["-t", "other.txt"], "other.txt: no word in common with pool.txt"),
+        (["--json", "pool.txt"], "pool.txt: this is one of the inputs"),
+    ],
+)
+def test_bad_input_is_a_sentence(cynical: Run, tmp_path: Path, arguments: list[str], says: str) -> None:
+    texts = {"task.txt": TASK, "pool.txt": POOL, "empty.txt": [], "other.txt": ["nothing alike"]}
+    for name, text in texts.items():
+        write(tmp_path / name, text)
+    done = cynical("compare", "-r", "task.txt", "-a", "pool.txt", *arguments)
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr

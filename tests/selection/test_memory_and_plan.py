@@ -1,0 +1,170 @@
+"""Memory that can be planned."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cynical
+from cynical import memory as storing
+from cynical.memory import Storage, parse_size
+from cynical.selection import plan as planning
+from cynical.selection.plan import Plan, sampled
+from cynical.text.sources import open_corpus
+from tests.against_oracle import zipfian
+from tests.conftest import Run
+from tests.evaluation.test_evaluate import write
+
+TASK, POOL = zipfian(60, 31, words=80), zipfian(3000, 32)
+
+
+def select(available: Any = POOL, **options: Any) -> cynical.Jaded:
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        return cynical.select(TASK, available, **options)
+
+
+def spilling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if memory were short, whatever the limit."""
+
+    def decide(self: Storage, needed: int, at_least: int) -> None:
+        self.spills = True
+
+    monkeypatch.setattr(Storage, "decide", decide)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"per": "word", "ngrams": 2},
+        {"vocabulary": "classes"},
+        {"strategy": "word"},
+        {"strategy": "batch"},
+        {"with_": zipfian(3000, 33), "representative_with": TASK},
+        {"tokenizer": "characters"},
+        {"max_copies": 1},
+    ],
+    ids=str,
+)
+def test_rows_in_files_give_the_same_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    whole = select(all=True, **options)
+    spilling(monkeypatch)
+    for jobs in (1, 3):
+        small = select(all=True, memory="1G", scratch=tmp_path, jobs=jobs, **options)
+        assert small.summary["memory"]["in_scratch"] > 0
+        assert b"".join(small.to_bytes()) == b"".join(whole.to_bytes())
+    assert not list(tmp_path.iterdir())  # files without a name leave nothing
+
+
+def test_pages_that_are_taken_back_come_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With a limit that is always passed, the watch takes all mapped pages back all the time."""
+    pool = write(tmp_path / "pool.txt", zipfian(40_000, 34))
+    whole = select(pool, share=0.2)
+    spilling(monkeypatch)
+    monkeypatch.setattr(storing, "LOOK", 0.0001)
+    drops, drop = 0, Storage.drop
+
+    def counted(self: Storage) -> None:
+        nonlocal drops
+        drops += 1
+        drop(self)
+
+    monkeypatch.setattr(Storage, "drop", counted)
+    small = select(pool, share=0.2, memory="1M")
+    assert drops > 10
+    assert b"".join(small.to_bytes()) == b"".join(whole.to_bytes())
+
+
+def test_a_limit_that_cannot_be_kept_is_said_at_once() -> None:
+    with pytest.raises(cynical.CynicalError, match=r"--memory 100 MB: this run needs at least \d+ MB, .* give more"):
+        select(memory="100M", all=True)
+
+
+def test_what_fits_stays_in_memory() -> None:
+    assert select(memory="8G", all=True).summary["memory"]["in_scratch"] == 0
+
+
+def test_a_full_scratch_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    spilling(monkeypatch)
+
+    def full(*given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for function in ("pwrite", "posix_fallocate"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, function, full)
+            with pytest.raises(cynical.CynicalError, match=r"\(--scratch\): no space left on device; free some space"):
+                select(memory="1G", all=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "size"),
+    [("8G", 8 * 10**9), ("500M", 5 * 10**8), ("1.5g", 15 * 10**8), ("2GiB", 2**31), ("64KiB", 65536), ("7", 7), (9, 9)],
+)
+def test_sizes_are_read_as_people_write_them(given: str | int, size: int) -> None:
+    assert parse_size(given) == size
+
+
+@pytest.mark.parametrize("given", ["much", "", "G", "-1G", "0", "1X"])
+def test_other_sizes_are_refused(given: str) -> None:
+    with pytest.raises(cynical.CynicalError, match="expected a size such as 8G or 500M"):
+        parse_size(given)
+
+
+def test_a_sample_is_whole_lines_from_all_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "SAMPLE", 40_000)
+    lines = [f"{number} {'x' * (number % 40)}" for number in range(40_000)]
+    files = [write(tmp_path / f"{part}.txt", lines[part::3]) for part in range(3)]
+    corpus = open_corpus(files, "AVAILABLE")
+    sample = sampled(corpus)
+    found = [line for part in sample.parts for line in bytes(part.content).decode().splitlines()]
+    assert set(found) <= set(lines) and len(set(found)) == len(found)
+    assert 30_000 < sample.size < 60_000
+    numbers = np.array([int(line.split()[0]) for line in found])
+    assert np.histogram(numbers, 4, (0, 40_000))[0].min() > 0
+
+
+def test_a_plan_from_a_sample_is_near_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cynical: Run) -> None:
+    write(tmp_path / "task.txt", TASK)
+    pool = write(tmp_path / "pool.txt", zipfian(30_000, 35))
+    done = cynical("select", "-r", "task.txt", "-a", "pool.txt", "--share", "0.1", "--dry-run", "--memory", "4G")
+    assert done.returncode == 0, done.stderr
+    assert "30,000 lines" in done.stdout and "all of it was read" in done.stdout and "all fits" in done.stdout
+    assert not (tmp_path / "jaded.tsv").exists()
+    monkeypatch.setattr(planning, "SAMPLE", pool.stat().st_size // 8)
+    from cynical.model.budget import Budget
+    from cynical.options import Settings
+    from cynical.progress import Progress
+    from cynical.selection.inputs import gather
+    from cynical.selection.rehearsal import rehearse
+
+    made = rehearse(gather([str(tmp_path / "task.txt")], str(pool)), Settings(Budget(lines=900)), Progress())
+    assert made.plan.lines == pytest.approx(30_000, rel=0.1)
+    assert made.plan.ratio == pytest.approx(8, rel=0.2)
+    assert made.total > 0
+
+
+def test_the_plan_counts_bytes_as_they_come() -> None:
+    small, large = (Plan(lines, 26 * lines, 17 * lines, 0, 1.0, False) for lines in (10**6, 10**7))
+    assert large.memory - small.memory == 9 * 10**6 * (8 * 17 + 96)
+    assert small.least_memory < small.memory
+
+
+def test_without_a_place_to_write_select_says_so(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path / "task.txt", TASK)
+    done = cynical("select", "-r", "task.txt", "-a", "task.txt")
+    assert done.returncode == 2 and "give -o OUT" in done.stderr
+
+
+def test_the_summary_tells_of_the_limit(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path / "task.txt", TASK)
+    assert cynical("select", "-r", "task.txt", "-a", "task.txt", "--memory", "2G", "-o", "j.tsv").returncode == 0
+    assert json.loads((tmp_path / "j.tsv.json").read_bytes())["memory"]["limit"] == 2 * 10**9
