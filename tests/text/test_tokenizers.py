@@ -261,7 +261,7 @@ def of_a_library(request: pytest.FixtureRequest) -> str:
 
 def test_models_read_in_threads_and_whatever_the_chunks(of_a_library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [f"{line} {i}" for i in range(300) for line in (*RAW, "bro\udcffken", "  ")]
-    monkeypatch.setattr("cynical.corpus.CHUNK", 200)
+    monkeypatch.setattr("cynical.text.corpus.CHUNK", 200)
     one = cynical.count(lines, tokenizer=of_a_library, jobs=1)
     four = cynical.count(lines, tokenizer=of_a_library, jobs=4)
     assert one.to_bytes() == four.to_bytes()
