@@ -1,13 +1,14 @@
 """Records: what is written as JSON and read back, each a type with named fields.
 
 A record is written, read, checked and described (JSON Schema) here, whatever it is about. Fields that are UNSET are not
-written. The keys of the JSON are the names of the fields, unless a field says otherwise (`msgspec.field(name="2-grams")`).
+written. The keys of the JSON are the names of the fields, unless a field says otherwise, as in
+`msgspec.field(name="2-grams")`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Self, dataclass_transform
 
 import msgspec
 import orjson
@@ -15,7 +16,18 @@ import orjson
 Json = dict[str, Any]  # what a record is outside of Python
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class RecordType(msgspec.StructMeta):
+    """Fields of every record are given by name, in whatever order; msgspec would ask each class to say so."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, object], **options: object
+    ) -> RecordType:
+        options = {"kw_only": True, "frozen": True, **options}
+        return super().__new__(mcls, name, bases, namespace, **options)  # type: ignore[arg-type]
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
+class Record(msgspec.Struct, metaclass=RecordType, frozen=True, kw_only=True):
     """A part of a JSON file, by attribute (`summary.stop.lines`) or by the key of the file (`summary["stop"]`)."""
 
     def __getitem__(self, key: str) -> Any:
