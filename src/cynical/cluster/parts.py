@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
 from ..jaded.jaded import BATCH, Jaded, write_with_summary
-from ..text.corpus import Corpus, Part, Places
+from ..text.corpus import Corpus, Part
+from ..text.places import Places
 from .messages import Picks
 from .partition import Piece
+from .places import ShardPlaces
 from .run import FarRun
 
 FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
@@ -23,32 +25,20 @@ SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
 SCORES = ("delta", "penalty", "gain", "entropy", "feature_entropy", "words", "word")
 
 
-class SharePlaces(Places):
-    """The lines of a shard by their numbers in AVAILABLE."""
-
-    def __init__(self, places: Places, pieces: Sequence[Piece], first: int, picks: Picks) -> None:
-        self._places, self._first_line = places, first
-        self._number = np.array([piece.part for piece in pieces], np.int64)
-        self._before = np.array([picks.before[piece.part] for piece in pieces], np.int64)
-        parts = [Part.in_memory(name, b"") for name in picks.names]
-        for piece, part in zip(pieces, places.corpus.parts, strict=True):
-            parts[piece.part] = part
-        self.corpus = Corpus("", parts)
-
-    def spans(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        part, begin, end = self._places.spans(lines - self._first_line)
-        return self._number[part], begin, end
-
-    def shards(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        part, number = self._places.shards(lines - self._first_line)
-        return self._number[part], number + self._before[part]
-
-
 def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> str:
     """Write a shard's picks, with their ranks among all; on which machine that is."""
     import platform
 
-    far = SharePlaces(places, pieces, first, picks)
+    parts = [Part.in_memory(name, b"") for name in picks.names]
+    for piece, part in zip(pieces, places.corpus.parts, strict=True):
+        parts[piece.part] = part
+    of_shard = ShardPlaces(
+        Corpus("", parts),
+        places,
+        first,
+        file=np.array([piece.part for piece in pieces], np.int64),
+        before=np.array([picks.before[piece.part] for piece in pieces], np.int64),
+    )
     jaded = Jaded(
         lines=picks.line,
         **picks.columns,
@@ -56,7 +46,7 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
         stop=0,
         entropy_before=0.0,
         vocabulary=picks.vocabulary,
-        places=(far,),
+        places=(of_shard,),
         columns=(),
         replaces=(),
         id_key=picks.id_key,

@@ -20,14 +20,16 @@ from ..selection.prepare import Texts
 from ..selection.replay import Rows, replay
 from ..selection.search import Begun, Task
 from ..selection.seed import Seed
-from ..text.corpus import Corpus, Part, Places
+from ..text.corpus import Corpus, Part
 from ..text.paths import shown
+from ..text.places import Places
 from ..text.records import LineRecords
 from ..text.sources import open_corpus
 from ..version import __version__
 from .candidates import Pool
 from .messages import Orders, Plan, Report
 from .partition import Share, files_of, share_out
+from .places import FarPlaces
 from .workers import Crew, Worker
 
 NO_RANKING = (
@@ -35,40 +37,6 @@ NO_RANKING = (
     "give its lines (.txt) with -s and --exclude"
 )
 MOST_LINES = (1 << 31) - 1  # a line's number is half of a number that heaps go by
-
-
-class FarPlaces(Places):
-    """Where the lines are that were picked: those that shards have said. The text is opened when it is asked for."""
-
-    def __init__(self, corpus: Corpus, lines_by_part: list[int], open_again: Callable[[], Corpus]) -> None:
-        self._names, self._lines_by_part, self._open_again = corpus, lines_by_part, open_again
-        self._lines, self._spans = np.zeros(0, np.int64), np.zeros((2, 0), np.int64)
-        self._opened: Corpus | None = None
-        self._learned = False
-
-    def __len__(self) -> int:
-        return sum(self._lines_by_part)
-
-    @property
-    def corpus(self) -> Corpus:  # type: ignore[override]
-        """What is known of the text, and from the moment on that the picks are known the text itself."""
-        if self._opened is None and self._learned:
-            self._opened = self._open_again()
-        return self._opened or self._names
-
-    def lines_by_part(self) -> list[int]:
-        return self._lines_by_part
-
-    def learn(self, lines: NDArray[np.int64], spans: NDArray[np.int64]) -> None:
-        """Where some lines begin and end in their files."""
-        order = np.argsort(lines)
-        self._lines, self._spans, self._learned = lines[order], spans[:, order], True
-
-    def spans(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        part, _ = self.shards(lines)
-        place = np.searchsorted(self._lines, lines)
-        begin = np.array([one.begin for one in self.corpus.parts], np.int64)[part]
-        return part, begin + self._spans[0, place], begin + self._spans[1, place]
 
 
 class FarTexts(Texts):
@@ -118,12 +86,12 @@ class FarTexts(Texts):
         self._reports = reports = self.crew.read()
         _check_versions(reports)
         pieces = [piece for report in reports for piece in report.pieces]
-        parts, lines_by_part = [], [0] * len(self._files)
+        parts, lines_by_file = [], [0] * len(self._files)
         for number, part in enumerate(sides[0].parts):
             of_part = [piece for piece in pieces if piece.part == number]
             one = of_part[0]
             for piece in of_part:
-                lines_by_part[number] += piece.lines
+                lines_by_file[number] += piece.lines
             records = None if one.format == "text" else LineRecords(one.format, [], inputs.reading.field)
             parts.append(
                 replace(
@@ -139,7 +107,7 @@ class FarTexts(Texts):
             )
         corpus = Corpus(sides[0].name, parts)
         source, reading = inputs.available[0], inputs.reading
-        places = FarPlaces(corpus, lines_by_part, lambda: open_corpus(source, "AVAILABLE", reading))
+        places = FarPlaces(corpus, lines_by_file, lambda: open_corpus(source, "AVAILABLE", reading))
         lines = [report.lines for report in reports]
         if sum(lines) > MOST_LINES:
             raise CynicalError(f"AVAILABLE has {sum(lines):,} lines, more than 2^31: give it in several parts")

@@ -22,7 +22,8 @@ from ..text.paths import expand, shown
 from ..text.sources import check_one_kind, is_ranking_file
 from .driver import Driver
 from .partition import Share, files_of
-from .prepare import NO_RANKING, FarPlaces, FarTexts
+from .places import FarPlaces
+from .prepare import NO_RANKING, FarTexts
 from .workers import Worker
 
 AfterRound = Callable[[int], None]

@@ -17,7 +17,7 @@ from ..selection.exact import LEAST_STALE, STALE, LaidOut
 from ..selection.index import build, collapse_index
 from ..selection.prepare import check_ids
 from ..selection.search import Task, begin
-from ..text.corpus import Places
+from ..text.places import Places
 from ..text.tokenizer import Tokenizer
 from ..version import __version__
 from .messages import News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
@@ -46,7 +46,7 @@ class Shard:
         )
         self._chosen = leave_out_lines(index, plan.choice, plan.excluded, None)
         length = index.length[index.length > 0]
-        self._lines_by_piece = self.places.lines_by_part()
+        self._lines_by_piece = self.places.lines_by_file()
         return Report(
             __version__,
             self._pieces(),

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import CynicalError
 from ..progress import Progress
-from ..selection.index import find_lines
 from ..text.corpus import Corpus
+from ..text.places import find_lines
 
 EVERY = 10  # the tenth line, the twentieth, ...
 

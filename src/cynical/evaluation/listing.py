@@ -12,8 +12,8 @@ from ..errors import CynicalError
 from ..jaded.jaded import Jaded, read_summary
 from ..jaded.tsv import Ranking, is_ranking, numbers
 from ..progress import Progress
-from ..selection.index import find_lines
 from ..text.corpus import Corpus, Part
+from ..text.places import find_lines
 from ..text.sources import Reading, open_corpus
 
 MARKED = 1 << 12  # bytes in which a table's header is looked for

@@ -178,7 +178,7 @@ def _as_dicts(fields: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 def _by_part(jaded: Jaded, rows: slice) -> Iterator[tuple[Any, list[int], list[int]]]:
     """For each part of AVAILABLE with picks: its records, where among the picks they stand, their numbers there."""
-    part, number = jaded.places[0].shards(jaded.lines[rows])
+    part, number = jaded.places[0].in_files(jaded.lines[rows])
     for place in np.unique(part).tolist():
         here = np.flatnonzero(part == place)
         yield jaded.places[0].corpus.parts[place].records, here.tolist(), number[here].tolist()

@@ -16,8 +16,8 @@ from ..errors import CynicalError, os_error
 from ..memory import Storage
 from ..text.atomic_file import Output, check_different, check_output
 from ..text.compression import inner_suffix
-from ..text.corpus import Places
 from ..text.escapes import escape_all
+from ..text.places import Places
 from .tsv import COLUMNS, FEATURE_ENTROPY, SCORE, escape_field
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ class Jaded:
         return (slice(begin, min(begin + BATCH, len(self))) for begin in range(0, len(self), BATCH))
 
     def more_columns(self, rows: slice) -> list[tuple[str, list[bytes]]]:
-        """Which shard a line is from, and what its record is called, where there is more than one answer; and what else
+        """Which file a line is from, and what its record is called, where there is more than one answer; and what else
         the rows of a TSV file have."""
         from .formats import other_columns, record_ids
 
         made = []
         parts = self.places[0].corpus.parts
         if len(parts) > 1:
-            part, number = self.places[0].shards(self.lines[rows])
+            part, number = self.places[0].in_files(self.lines[rows])
             made.append(("shard", [parts[one].name.encode() for one in part.tolist()]))
             made.append(("shard_line", [b"%d" % (one + 1) for one in number.tolist()]))
         if self.id_key is not None:
@@ -159,9 +159,9 @@ class Jaded:
         places, lines = self.places[side], self.lines[rows]
         texts = places.texts(lines)
         if any(part.several_lines for part in places.corpus.parts):
-            shard, number = places.shards(lines)
+            file, number = places.in_files(lines)
             for one, part in enumerate(places.corpus.parts):
-                here = np.flatnonzero(shard == one)
+                here = np.flatnonzero(file == one)
                 if part.several_lines and part.records is not None and len(here):
                     fields = part.records.fields(number[here].tolist(), part.records.text)
                     for place, text in zip(here.tolist(), fields, strict=True):

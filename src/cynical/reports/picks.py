@@ -162,7 +162,7 @@ def from_jaded(jaded: Jaded, name: str = "ranking", path: str | None = None) -> 
 def _field_of(jaded: Jaded, rows: slice, key: str) -> list[str] | None:
     """A field of the records that some picks were taken from; None if they have no such field."""
     places, lines = jaded.places[0], jaded.lines[rows]
-    part, number = places.shards(lines)
+    part, number = places.in_files(lines)
     made: list[str] = [""] * len(lines)
     for one in np.unique(part).tolist():
         records, here = places.corpus.parts[one].records, np.flatnonzero(part == one)
@@ -217,7 +217,7 @@ def _number(value: Any, whole: bool) -> float:
 
 
 def _of_records(path: str | Path, reading: Reading) -> Picks:
-    from ..selection.index import find_lines
+    from ..text.places import find_lines
 
     summary = read_summary(path)
     corpus = open_corpus(str(path), "JADED", reading)

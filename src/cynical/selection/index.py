@@ -29,7 +29,8 @@ from ..model.classes import Tokens
 from ..model.counts import Counts
 from ..model.target import Features
 from ..progress import Progress
-from ..text.corpus import Chunk, Corpus, Places
+from ..text.corpus import Chunk, Corpus
+from ..text.places import Places, locate
 from ..text.reader import read_all
 from ..text.tokenizer import Tokenizer, Words
 
@@ -103,12 +104,6 @@ def build(
     return index
 
 
-def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> Places:
-    """Where the lines of a side stand that is only carried along."""
-    takers = read_all(corpus, Tokenizer(), jobs, progress, _Finder, role)
-    return Places(corpus, sorted((row for taker in takers for row in taker.rows), key=lambda row: row[0].number))
-
-
 def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:
     """For each line a hash of its words in their order, as `Index.source` has it; 0 for lines without words."""
     nothing = Features([Counts.from_pairs([], tokenizer.signature)])
@@ -139,8 +134,8 @@ def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str,
     if isinstance(side, Counts):
         return [(side.name, side.lines)]
     parts = side.corpus.parts
-    if isinstance(beside, Places) and len(beside.corpus.parts) == len(parts) > 1:
-        return list(zip([part.name for part in parts], side.lines_by_part(), strict=True))
+    if not isinstance(beside, Counts) and len(beside.corpus.parts) == len(parts) > 1:
+        return list(zip([part.name for part in parts], side.lines_by_file(), strict=True))
     return [(side.corpus.name, len(side))]
 
 
@@ -165,7 +160,7 @@ def read_side(
     )
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
     length = _joined([row.length for row in rows])
-    places = Places(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
+    places = locate(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
     lines_before, first_broken = 0, ""
     for row in rows:
         if row.first_broken >= 0 and not first_broken:
@@ -307,16 +302,6 @@ class _Indexer:
                 None if self._spool is None else self._spool.append(entry[:written]),
             )
         )
-
-
-class _Finder:
-    """One thread's share of looking for line ends."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[Chunk, NDArray[np.uint32], int]] = []
-
-    def take(self, chunk: Chunk, words: Words) -> None:
-        self.rows.append((chunk, words.line_start, words.last_end))
 
 
 def _put_together(

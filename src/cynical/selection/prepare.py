@@ -17,13 +17,14 @@ from ..model.counts import Counts, union
 from ..model.target import Target, totals_of
 from ..options import Settings
 from ..progress import Progress
-from ..text.corpus import Corpus, Places
+from ..text.corpus import Corpus
+from ..text.places import Places, find_lines
 from ..text.reader import number_of_jobs
 from ..text.records import Field
 from ..text.sources import Reading, Source, open_corpus
 from ..version import __version__
 from .eligible import choose, open_excluded
-from .index import Index, build, check_same_lines, find_lines, hash_lines
+from .index import Index, build, check_same_lines, hash_lines
 from .inputs import Given, Inputs
 from .plan import make_plan
 from .replay import replay

@@ -16,7 +16,8 @@ from ..jaded.tsv import Ranking, is_ranking, numbers
 from ..model.count import is_counts
 from ..model.counts import Counts, parse
 from ..progress import Progress
-from ..text.corpus import Corpus, Part, Places
+from ..text.corpus import Corpus, Part
+from ..text.places import Places
 from ..text.sources import Reading, open_corpus
 from ..text.tokenizer import Tokenizer
 from .index import Index, hash_lines, join_hashes

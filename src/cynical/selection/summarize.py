@@ -15,7 +15,8 @@ from ..model.entropy import State
 from ..model.target import Target
 from ..model.untokenized import hint
 from ..options import RankSettings, Settings
-from ..text.corpus import Corpus, Places
+from ..text.corpus import Corpus
+from ..text.places import Places
 from ..version import __version__
 from .index import Index
 from .search import Ranking

@@ -1,7 +1,7 @@
-"""Where lines come from and how one is fetched back.
+"""Where lines come from.
 
 A corpus is one or more parts (files, standard input, strings in memory), each a run of bytes, mostly a memory map. It
-is read in chunks of whole lines. Of each line only its place within its chunk is kept: 4 bytes a line.
+is read in chunks of whole lines.
 """
 
 from __future__ import annotations
@@ -131,58 +131,3 @@ class Corpus:
     @property
     def most_chunks(self) -> int:
         return self.size // CHUNK + len(self.parts)
-
-
-class Places:
-    """Where each line of a corpus stands."""
-
-    def __init__(self, corpus: Corpus, chunks: Sequence[tuple[Chunk, NDArray[np.uint32], int]]) -> None:
-        """Chunks in order, each with where its lines begin and where its last one ends, counted from its own begin."""
-        self.corpus = corpus
-        number = {part: i for i, part in enumerate(corpus.parts)}
-        self._part = np.array([number[chunk.part] for chunk, _, _ in chunks], np.int64)
-        self._begin = np.array([chunk.begin for chunk, _, _ in chunks], np.int64)
-        self._end = np.array([chunk.begin + end for chunk, _, end in chunks], np.int64)
-        self._first = np.zeros(len(chunks) + 1, np.int64)
-        np.cumsum([len(start) for _, start, _ in chunks], out=self._first[1:])
-        self._start = np.concatenate([*(start for _, start, _ in chunks), np.zeros(1, np.uint32)])
-
-    def __len__(self) -> int:
-        return int(self._first[-1])
-
-    def spans(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """For each line (counted from 0): its part, where it begins there, and where it ends."""
-        chunk = np.searchsorted(self._first, lines, side="right") - 1
-        part = self._part[chunk]
-        begin = self._begin[chunk] + self._start[lines]
-        last = lines + 1 == self._first[chunk + 1]
-        end = np.where(last, self._end[chunk], self._begin[chunk] + self._start[lines + 1] - 1)
-        for number in np.unique(part):
-            text, here = self.corpus.parts[number].text, part == number
-            carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
-            end[here] -= carriage_return & (end[here] > begin[here])
-        return part, begin, end
-
-    def lines_by_part(self) -> list[int]:
-        """How many lines each part has."""
-        lines = np.bincount(self._part, np.diff(self._first), len(self.corpus.parts))
-        return [int(number) for number in lines]
-
-    def shards(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each line (counted from 0) its part, and its number there."""
-        first = np.concatenate([[0], np.cumsum(self.lines_by_part())]).astype(np.int64)
-        part = np.searchsorted(first, lines, side="right") - 1
-        return part, lines - first[part]
-
-    def texts(self, lines: NDArray[np.int64]) -> list[bytes]:
-        """Some lines, as they are."""
-        part, begin, end = self.spans(lines)
-        raw = [part.raw for part in self.corpus.parts]
-        return [raw[p][a:b] for p, a, b in zip(part.tolist(), begin.tolist(), end.tolist(), strict=True)]
-
-    def name_of(self, line: int) -> str:
-        """Where a line is, for a message: the file, and the line within it (from 1)."""
-        chunk = int(np.searchsorted(self._first, line, side="right")) - 1
-        part = int(self._part[chunk])
-        first = int(self._first[int(np.flatnonzero(self._part == part)[0])])
-        return f"{self.corpus.parts[part].name} line {line - first + 1}"

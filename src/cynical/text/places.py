@@ -1,0 +1,135 @@
+"""Where the lines of a corpus are, and how one is fetched back.
+
+Of each line only its place within its chunk is kept: 4 bytes per line. Lines are counted from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..progress import Progress
+from .corpus import Chunk, Corpus
+from .reader import read_all
+from .tokenizer import Tokenizer, Words
+
+Numbers = NDArray[np.int64]
+Found = tuple[Chunk, NDArray[np.uint32], int]  # a chunk, where its lines begin and where its last one ends, within it
+
+
+class Places(Protocol):
+    """Where each line of a corpus is, wherever the corpus is."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The text that the lines are in."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def spans(self, lines: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """For each line its file (a part of the corpus), where it begins there, and where it ends."""
+        ...
+
+    def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        """For each line its file, and its number there."""
+        ...
+
+    def lines_by_file(self) -> list[int]:
+        """How many lines each file has."""
+        ...
+
+    def texts(self, lines: Numbers) -> list[bytes]:
+        """Some lines, as they are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalPlaces:
+    """Places of a corpus that was read here, by chunk."""
+
+    corpus: Corpus
+    file: Numbers  # by chunk
+    begin: Numbers  # by chunk, where its first line begins
+    end: Numbers  # and where its last line ends
+    first: Numbers  # by chunk, the number of its first line; behind them the number of all lines
+    start: NDArray[np.uint32]  # by line, where it begins in its chunk; one more at the end
+
+    def __len__(self) -> int:
+        return int(self.first[-1])
+
+    def spans(self, lines: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        chunk = np.searchsorted(self.first, lines, side="right") - 1
+        file = self.file[chunk]
+        begin = self.begin[chunk] + self.start[lines]
+        last = lines + 1 == self.first[chunk + 1]
+        end = np.where(last, self.end[chunk], self.begin[chunk] + self.start[lines + 1] - 1)
+        for number in np.unique(file):
+            text, here = self.corpus.parts[number].text, file == number
+            carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
+            end[here] -= carriage_return & (end[here] > begin[here])
+        return file, begin, end
+
+    def lines_by_file(self) -> list[int]:
+        lines = np.bincount(self.file, np.diff(self.first), len(self.corpus.parts))
+        return [int(number) for number in lines]
+
+    def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        return find_in_files(self.lines_by_file(), lines)
+
+    def texts(self, lines: Numbers) -> list[bytes]:
+        return fetch(self, lines)
+
+    def name_of(self, line: int) -> str:
+        """Where a line is, for a message: the file, and the line within it (from 1)."""
+        file, number = self.in_files(np.array([line]))
+        return f"{self.corpus.parts[int(file[0])].name} line {int(number[0]) + 1}"
+
+
+def locate(corpus: Corpus, chunks: Sequence[Found]) -> LocalPlaces:
+    """Places of the lines that were found in the chunks of a corpus, which are given in their order."""
+    number = {part: i for i, part in enumerate(corpus.parts)}
+    first = np.zeros(len(chunks) + 1, np.int64)
+    np.cumsum([len(start) for _, start, _ in chunks], out=first[1:])
+    return LocalPlaces(
+        corpus,
+        file=np.array([number[chunk.part] for chunk, _, _ in chunks], np.int64),
+        begin=np.array([chunk.begin for chunk, _, _ in chunks], np.int64),
+        end=np.array([chunk.begin + end for chunk, _, end in chunks], np.int64),
+        first=first,
+        start=np.concatenate([*(start for _, start, _ in chunks), np.zeros(1, np.uint32)]),
+    )
+
+
+def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> LocalPlaces:
+    """Places of the lines of a corpus of which nothing else is wanted."""
+    takers = read_all(corpus, Tokenizer(), jobs, progress, _Finder, role)
+    return locate(corpus, sorted((found for taker in takers for found in taker.found), key=lambda one: one[0].number))
+
+
+def find_in_files(lines_by_file: Sequence[int], lines: Numbers) -> tuple[Numbers, Numbers]:
+    """For each line its file, and its number there; files have this many lines each."""
+    first = np.concatenate([[0], np.cumsum(lines_by_file)]).astype(np.int64)
+    file = np.searchsorted(first, lines, side="right") - 1
+    return file, lines - first[file]
+
+
+def fetch(places: Places, lines: Numbers) -> list[bytes]:
+    """Some lines, as they are in the text."""
+    file, begin, end = places.spans(lines)
+    raw = [part.raw for part in places.corpus.parts]
+    return [raw[f][a:b] for f, a, b in zip(file.tolist(), begin.tolist(), end.tolist(), strict=True)]
+
+
+class _Finder:
+    """One thread's share of looking for line ends."""
+
+    def __init__(self) -> None:
+        self.found: list[Found] = []
+
+    def take(self, chunk: Chunk, words: Words) -> None:
+        self.found.append((chunk, words.line_start, words.last_end))
