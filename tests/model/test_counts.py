@@ -20,7 +20,7 @@ SIGNATURE = "tok:whitespace|lower:no"
 def test_any_words_survive_the_file(words: dict[bytes, int], other: int) -> None:
     counts = Counts.from_pairs(list(words.items()), SIGNATURE, lines=3, other=other)
     raw = counts.to_bytes()
-    from cynical.model.counts import parse
+    from cynical.model.counts_file import parse
 
     again = parse(raw, "memory")
     assert dict(zip(again.words, again.count.tolist(), strict=True)) == words

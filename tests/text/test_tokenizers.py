@@ -19,7 +19,8 @@ from cynical.errors import CynicalError
 from cynical.model.untokenized import attached, hint
 from cynical.text.corpus import Corpus, Part
 from cynical.text.external import MARK
-from cynical.text.tokenizer import Reader, Tokenizer
+from cynical.text.reader import Reader
+from cynical.text.tokenizer import Tokenizer
 from tests import oracle
 from tests.conftest import Run
 from tests.text.test_tokens import texts

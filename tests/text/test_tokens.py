@@ -16,7 +16,9 @@ import cynical
 from cynical._kernels import bits
 from cynical.text import corpus as corpora
 from cynical.text.corpus import Corpus
-from cynical.text.tokenizer import Reader, Tokenizer
+from cynical.text.kinds import BYTE_ORDER_MARK
+from cynical.text.reader import Reader
+from cynical.text.tokenizer import Tokenizer
 from cynical.text.unicode import LAST_WITH_CASE
 from tests import oracle
 
@@ -35,7 +37,7 @@ texts = st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=4)), max_
 
 
 def lines_of(text: bytes) -> list[bytes]:
-    lines = text.removeprefix(corpora.BYTE_ORDER_MARK).split(b"\n")
+    lines = text.removeprefix(BYTE_ORDER_MARK).split(b"\n")
     return lines[:-1] if lines[-1] == b"" else lines
 
 
@@ -57,7 +59,7 @@ def test_words_are_what_the_oracle_splits(
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpora, "CHUNK", chunk)
-        part = corpora.Part("text", text, 3 if text.startswith(corpora.BYTE_ORDER_MARK) else 0, len(text))
+        part = corpora.Part("text", text, 3 if text.startswith(BYTE_ORDER_MARK) else 0, len(text))
         counts = cynical.count(Corpus("text", [part]), jobs=jobs, **how)
     assert list(zip(counts.words, counts.count.tolist(), strict=True)) == list(expected.items())
     assert counts.lines == len(lines_of(text))
@@ -140,7 +142,7 @@ def test_the_logarithm_is_correctly_rounded() -> None:
 
 
 def test_files_a_glob_and_a_list_are_one_corpus(tmp_path: Path) -> None:
-    (tmp_path / "1.txt").write_bytes(corpora.BYTE_ORDER_MARK + b"a b\r\nc")
+    (tmp_path / "1.txt").write_bytes(BYTE_ORDER_MARK + b"a b\r\nc")
     (tmp_path / "2.txt").write_bytes(b"")
     (tmp_path / "3.txt").write_bytes(b"d\n\nb\n")
     for source in (str(tmp_path / "*.txt"), sorted(tmp_path.glob("*.txt"))):
@@ -151,7 +153,7 @@ def test_files_a_glob_and_a_list_are_one_corpus(tmp_path: Path) -> None:
 
 def test_a_line_is_fetched_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpora, "CHUNK", 8)
-    (tmp_path / "1.txt").write_bytes(corpora.BYTE_ORDER_MARK + b"a\tb  \r\n\r\n c\xff\x00\nlast line")
+    (tmp_path / "1.txt").write_bytes(BYTE_ORDER_MARK + b"a\tb  \r\n\r\n c\xff\x00\nlast line")
     (tmp_path / "2.txt").write_bytes(b"more\r\n a b\r")
     jaded = cynical.select(["a b c more line"], str(tmp_path / "*.txt"), all=True)
     texts = dict(zip(jaded.lines.tolist(), (row.split(b"\t", 10)[10] for row in rows_of(jaded)), strict=True))

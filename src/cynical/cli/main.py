@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..errors import CynicalError, os_error, tell
+from ..reports.figures import columns
 from ..version import __version__
 from .compare import compare
 from .evaluate import evaluate
@@ -40,7 +41,7 @@ from .generate import (
 )
 from .plot import plot
 from .rank import rank
-from .render import columns, show
+from .render import show
 from .report import report
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -508,7 +509,6 @@ def cut(
     """
     from ..jaded.cut import cut as cut_ranking
     from ..model.budget import Budget
-    from .render import columns
 
     made = cut_ranking(ranking, output, Budget(lines, words, share), stop, format, overwrite)
     show(made.notices)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import tell
+from ..reports.figures import columns, share
 
 
 def show(notices: Sequence[str]) -> None:
@@ -72,19 +73,6 @@ def next_command(summary: dict[str, Any], out: str, format: str) -> str:
     if summary["stop"]["known"] and 0 < summary["stop"]["lines"] < summary["picked"]["lines"]:
         return f"next: cynical cut {out} --stop -o best.txt"
     return f"next: cynical cut {out} --lines {summary['picked']['lines']} -o best.txt gives the lines alone"
-
-
-def columns(rows: Sequence[tuple[str, str, str]]) -> str:
-    """A name, a figure aligned to the right and another beside it."""
-    width = [max(len(row[i]) for row in rows) for i in range(2)]
-    return "\n".join(f"{a:<{width[0]}}  {b:>{width[1]}}  {c}".rstrip() for a, b, c in rows)
-
-
-def share(fraction: float) -> str:
-    percent = 100 * fraction
-    if percent >= 10 or percent == 0:
-        return f"{percent:.1f} %"
-    return f"{percent:.2f} %" if percent >= 0.01 else f"{percent:.1g} %"
 
 
 def memory(used: dict[str, Any]) -> str:

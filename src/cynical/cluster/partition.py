@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import CynicalError, os_error
-from ..model.count import is_counts
 from ..text.compression import LONGEST_MAGIC, packed_as
 from ..text.corpus import Corpus, Part
+from ..text.parquet import row_group_sizes
 from ..text.paths import expand_all, is_remote, shown
-from ..text.records import row_group_sizes
 from ..text.sources import Reading, check_one_kind, from_paths
 
 
@@ -54,7 +53,7 @@ class Share:
         for piece in self.pieces:
             path = piece.path if is_remote(piece.path) else Path(piece.path)
             whole = from_paths([path], reading, piece.groups).parts[0]
-            if is_counts(whole):
+            if whole.is_counts:
                 raise CynicalError(f"{whole.name}: AVAILABLE must be text, lines cannot be chosen from counts")
             parts.append(piece.cut(whole))
             begins.append(whole.begin)

@@ -18,8 +18,9 @@ from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..selection.run import finish
 from ..selection.search import Ranking, Task
+from ..text.kinds import is_ranking_file
 from ..text.paths import expand, shown
-from ..text.sources import check_one_kind, is_ranking_file
+from ..text.sources import check_one_kind
 from .driver import Driver
 from .partition import Share, files_of
 from .places import FarPlaces

@@ -16,7 +16,6 @@ from ..checks import whole
 from ..errors import CynicalError, CynicalWarning
 from ..jaded.jaded import Jaded
 from ..jaded.provenance import reading_then, representative_files, tokenizer_then
-from ..jaded.tsv import is_ranking
 from ..model.count import counts_in
 from ..model.kneser_ney import BESIDES, ORDER, check_order
 from ..model.sequences import Numbering, Sequences
@@ -219,7 +218,7 @@ def open_text(source: Any, role: str, reading: Reading) -> Corpus:
     if counts_in(corpus) is not None:
         raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
     for part in corpus.parts:
-        if is_ranking(part):
+        if part.is_ranking:
             raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
     return corpus
 

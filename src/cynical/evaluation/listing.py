@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded, read_summary
-from ..jaded.tsv import Ranking, is_ranking, numbers
+from ..jaded.tsv import Ranking, numbers
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
 from ..text.places import find_lines
@@ -53,8 +53,8 @@ def open_listed(
         )
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
-    ranked = len(corpus.parts) == 1 and is_ranking(part)
-    if not ranked and any(is_ranking(one) for one in corpus.parts):
+    ranked = len(corpus.parts) == 1 and part.is_ranking
+    if not ranked and any(one.is_ranking for one in corpus.parts):
         raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
     if part.records is None and b",cynical_rank" in _first_line(part):
         raise CynicalError(f"{part.name}: a table of records; give --text-key to say which column is the text")

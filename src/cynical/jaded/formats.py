@@ -11,7 +11,8 @@ import numpy as np
 import orjson
 
 from ..errors import CynicalError
-from ..text.records import Field, LineRecords, ParquetRecords
+from ..text.parquet import ParquetRecords
+from ..text.records import Field, LineRecords
 from .tsv import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, escape_field
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
 from ..text.compression import LONGEST_MAGIC, blocks, packed_as
-from ..text.corpus import BYTE_ORDER_MARK, Part
+from ..text.kinds import BYTE_ORDER_MARK, RANKING_COLUMNS, is_ranking
 from .scan import DamagedRowError, scan
 
-COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text")
+COLUMNS = (*RANKING_COLUMNS, "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
-HEAD = "\t".join(COLUMNS[:-1]).encode() + b"\t"  # how every Jaded file begins
 SCORE = "score"  # behind that, where lines are ranked by something else than bits
 SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
 RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
@@ -40,7 +39,7 @@ class Ranking:
             self._raw = bytes(self._raw[len(BYTE_ORDER_MARK) :])
         end = self._raw.find(b"\n")
         header = self._raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
-        if self._raw[: len(HEAD)] != HEAD or header[-1] != b"text":
+        if not is_ranking(self._raw[: max(end, 0)]) or header[-1] != b"text":
             raise CynicalError(
                 f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); "
                 "give a .tsv file that cynical select has written"
@@ -138,11 +137,6 @@ def lowest(before: float, entropy: NDArray[np.float64]) -> int:
 def numbers(ranking: Ranking) -> NDArray[np.int64]:
     """The line numbers of a ranking, from 0."""
     return ranking.lines - 1
-
-
-def is_ranking(part: Part) -> bool:
-    """Jaded files are known by their header."""
-    return part.raw[part.begin : part.begin + len(HEAD)] == HEAD
 
 
 def escape_field(text: bytes) -> bytes:

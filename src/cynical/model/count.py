@@ -9,12 +9,12 @@ import numpy as np
 
 from ..errors import CynicalError
 from ..progress import Progress
-from ..text.corpus import Chunk, Corpus, Part
-from ..text.reader import number_of_jobs, read_all
-from ..text.signatures import remedies
+from ..text.corpus import Chunk, Corpus
+from ..text.reader import Words, number_of_jobs, read_all
 from ..text.sources import Reading, Source, open_corpus
-from ..text.tokenizer import Tokenizer, Words
-from .counts import MAGIC, Counts, parse
+from ..text.tokenizer import Tokenizer, remedies
+from .counts import Counts
+from .counts_file import parse
 from .hash_tables import GramTable, WordTable
 
 WAITING = 32  # words that are looked up together
@@ -83,14 +83,10 @@ def count_single_words(
 
 def counts_in(corpus: Corpus) -> Counts | None:
     """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
-    held = [part for part in corpus.parts if is_counts(part)]
+    held = [part for part in corpus.parts if part.is_counts]
     if held and len(corpus.parts) > 1:
         raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
     return parse(bytes(held[0].content), held[0].name) if held else None
-
-
-def is_counts(part: Part) -> bool:
-    return part.name.endswith(".counts") or part.raw[part.begin : part.begin + len(MAGIC)] == MAGIC.encode()
 
 
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:

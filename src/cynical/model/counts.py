@@ -1,23 +1,4 @@
-"""Counts: a distribution over words, and the .counts file that can be shared instead of a text.
-
-    # cynical counts 1
-    # signature: tok:whitespace|lower:no
-    # lines: 2
-    # words: 7
-    # types: 3
-    # other: 1
-    # escapes: \\\\ is a backslash, \\xHH a byte that is a control character or not UTF-8
-    the<TAB>3
-    of<TAB>2
-    cancer<TAB>1
-
-Header lines begin with # and hold no tab. Then comes a word and how often it was seen, most frequent first, equal
-counts in byte order. `words` is the sum of all counts and of `other`, the words that were folded.
-
-With n-grams the signature ends with |ngrams:N, and header lines such as `# 2-grams: 9 6 0` say for each order how many
-there are, of how many types, and how many of them were folded. An n-gram stands among the words, as its words with a
-space between two; the boundary of a line is an empty word, so ` the` begins a line.
-"""
+"""Counts: a distribution over words, and over n-grams where wanted."""
 
 from __future__ import annotations
 
@@ -31,18 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError, os_error
+from ..errors import os_error
 from ..text.atomic_file import Output
-from ..text.escapes import escape_all, unescape
 from .hash_tables import GramTable, WordTable
 from .ngrams import BOUNDARY, GRAM, Grams, fold, in_order, inverse
 
 if TYPE_CHECKING:
     from .._kernels.words import Vocabulary
-
-MAGIC = "# cynical counts 1"
-ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
-MOST = 2**62  # no count is as large
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +174,8 @@ class Counts:
 
     @classmethod
     def read(cls, path: str | Path) -> Counts:
+        from .counts_file import parse
+
         try:
             raw = Path(path).read_bytes()
         except OSError as error:
@@ -209,29 +187,10 @@ class Counts:
             output.write(self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        header = [
-            MAGIC,
-            f"# signature: {self.signature}",
-            f"# lines: {self.lines}",
-            f"# words: {self.total}",
-            f"# types: {len(self)}",
-            f"# other: {self.other}",
-            *(f"# {n}-grams: {self.totals[n - 1]} {self.sizes[n - 1]} {self.others[n - 1]}" for n in self._orders()),
-            f"# escapes: {ESCAPES}",
-        ]
-        names, count = self.words, self.of_features
-        if self.grams is not None:
-            names = names + [b" ".join(self.parts_of(i)) for i in range(len(self), len(count))]
-        by_bytes = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-        order = by_bytes[np.argsort(-count[by_bytes], kind="stable")]
-        written = escape_all(names)
-        body = b"".join(
-            [b"%s\t%d\n" % (written[i], n) for i, n in zip(order.tolist(), count[order].tolist(), strict=True)]
-        )
-        return "\n".join(header).encode() + b"\n" + body
+        """As a .counts file holds them."""
+        from .counts_file import written
 
-    def _orders(self) -> range:
-        return range(2, self.ngrams + 1)
+        return written(self)
 
 
 def union(members: list[Counts]) -> Counts:
@@ -253,113 +212,7 @@ def union(members: list[Counts]) -> Counts:
     return replace(whole, other=other[0], grams=held, name=", ".join(counts.name for counts in members))
 
 
-def parse(raw: bytes, path: str) -> Counts:
-    """What a .counts file says."""
-
-    def damaged(line: int, what: str) -> CynicalError:
-        return CynicalError(
-            f"{path} line {line}: {what}; this is not a whole .counts file, make it anew: cynical count"
-        )
-
-    rows = raw.split(b"\n")
-    if rows[0].rstrip(b"\r") != MAGIC.encode():
-        raise damaged(1, f"expected {MAGIC!r}, found {rows[0][:40].decode(errors='replace')!r}")
-    if rows.pop() != b"":
-        raise damaged(len(rows) + 1, "the last line has no end")
-    header: dict[str, str] = {}
-    number = 1
-    while number < len(rows) and rows[number].startswith(b"#") and b"\t" not in rows[number]:
-        name, _, value = rows[number][1:].decode(errors="replace").partition(":")
-        header[name.strip()] = value.strip()
-        number += 1
-    try:
-        says = _Header(header)
-    except KeyError as missing:
-        raise damaged(number + 1, f"the header lacks {missing}") from None
-    except ValueError:
-        raise damaged(2, "a total in the header is not a number that can be") from None
-    pairs: list[tuple[bytes, int]] = []
-    for line, row in enumerate(rows[number:], number + 1):
-        word, tab, digits = row.rstrip(b"\r").partition(b"\t")
-        if not tab or not word or not digits.isdigit() or len(digits) > 19 or not 1 <= int(digits) < MOST:
-            raise damaged(line, f"expected a word, a tab and its count, found {row[:40].decode(errors='replace')!r}")
-        try:
-            pairs.append((unescape(word), int(digits)))
-        except ValueError:
-            raise damaged(line, f"an unknown escape in {word[:40].decode(errors='replace')!r}") from None
-    if len({word for word, _ in pairs}) != len(pairs):
-        raise damaged(len(rows), "a word stands twice")
-    try:
-        counts = says.counts(pairs)
-    except KeyError as missing:
-        raise damaged(len(rows), f"an n-gram holds {missing.args[0]!r}, which has no count of its own") from None
-    except ValueError as error:
-        raise damaged(len(rows), str(error)) from None
-    for order, found in enumerate(zip(counts.sizes, counts.totals, strict=True)):
-        types, total = says.types[order], says.totals[order]
-        if found != (types, total):
-            what = "words" if order == 0 else f"{order + 1}-grams"
-            raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
-    if not all(counts.totals):
-        raise damaged(len(rows), "no word at all" if counts.total == 0 else "words, but no n-gram at all")
-    return counts
-
-
-class _Header:
-    """The header of a .counts file."""
-
-    def __init__(self, header: dict[str, str]) -> None:
-        self.signature = header["signature"]
-        self.ngrams = ngrams_of(self.signature)
-        self.lines = _total(header["lines"])
-        columns = [[_total(header[name]) for name in ("words", "types", "other")]]
-        for order in range(2, self.ngrams + 1):
-            columns.append([_total(part) for part in header[f"{order}-grams"].split()])
-        self.totals, self.types, self.other = zip(*columns, strict=True)
-
-    def counts(self, pairs: list[tuple[bytes, int]]) -> Counts:
-        """Words and n-grams with their counts, most frequent first."""
-        if self.ngrams == 1:
-            return Counts.from_pairs(pairs, self.signature, self.lines, self.other[0])
-        words = Counts.from_pairs(
-            [pair for pair in pairs if b" " not in pair[0]], self.signature, self.lines, self.other[0]
-        )
-        word = {b"": BOUNDARY, **{name: i for i, name in enumerate(words.words)}}
-        left: list[int] = []
-        right: list[int] = []
-        pair_number: dict[bytes, int] = {}
-        long = sorted((pair for pair in pairs if b" " in pair[0]), key=lambda pair: pair[0].count(b" "))
-        for number, (name, _) in enumerate(long):
-            before, _, last = name.rpartition(b" ")
-            if b" " in before:
-                left.append(GRAM | _known(pair_number, before))
-            else:
-                left.append(_known(word, before))
-                pair_number[name] = number
-            right.append(_known(word, last))
-        sizes = np.bincount([name.count(b" ") for name, _ in long], minlength=self.ngrams)[1:]
-        count = np.array([n for _, n in long], np.int64)
-        if len(sizes) != self.ngrams - 1:
-            raise ValueError(f"an n-gram of {len(sizes) + 1} words, longer than the signature says")
-        grams = Grams(
-            np.array(left, np.uint32), np.array(right, np.uint32), count, tuple(sizes.tolist()), tuple(self.other[1:])
-        )
-        return replace(words, grams=grams)
-
-
-def _known(numbers: dict[bytes, int], name: bytes) -> int:
-    if name not in numbers:
-        raise KeyError(name.decode(errors="replace"))
-    return numbers[name]
-
-
 def ngrams_of(signature: str) -> int:
     """The longest n-grams of counts with this signature."""
     found = re.search(r"\|ngrams:([1-9])$", signature)
     return int(found[1]) if found else 1
-
-
-def _total(digits: str) -> int:
-    if not 0 <= int(digits) < MOST:
-        raise ValueError
-    return int(digits)

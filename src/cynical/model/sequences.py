@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..progress import Progress
 from ..text.corpus import Chunk, Corpus
-from ..text.reader import read_all
-from ..text.tokenizer import Tokenizer, Words
+from ..text.reader import Words, read_all
+from ..text.tokenizer import Tokenizer
 from .hash_tables import WordTable
 
 PIECE = 1 << 22  # words that are counted at a time

@@ -18,8 +18,9 @@ from ..jaded.tsv import FEATURE_ENTROPY, WORD, Ranking, lowest
 from ..progress import Progress
 from ..text.compression import inner_suffix
 from ..text.escapes import unescape as unescape_word
+from ..text.kinds import SUFFIXES
 from ..text.paths import shown
-from ..text.records import SUFFIXES, Field, LineRecords
+from ..text.records import Field, LineRecords
 from ..text.sources import Reading, open_corpus
 
 MOST = 1e9  # bits: no entropy is as large

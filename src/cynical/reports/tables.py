@@ -1,4 +1,4 @@
-"""Figures as people read them, and as spreadsheets do."""
+"""Evaluations and comparisons as tables: for people, and for spreadsheets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Sequence
 
-from ..cli.render import share
 from ..evaluation.compare import Comparison
 from ..evaluation.evaluate import Evaluation
 from ..evaluation.prefixes import Point
+from .figures import figure, lined_up, share
 
 CSV = tuple(Point.__dataclass_fields__)
 
@@ -62,24 +61,6 @@ def _legend(made: Evaluation, wanted: bool) -> list[str]:
         f"best cut           the lowest {made.measure.order}-gram ppl",
     ]
     return lines + (["repr. seen         types of REPRESENTATIVE that they have"] if wanted else [])
-
-
-def lined_up(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
-    """Columns aligned to the right, but for the first `left` and the last, which are names and marks."""
-    width = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    names = {*range(left), len(head) - 1}
-    return [
-        "  ".join(
-            f"{cell:<{size}}" if i in names else f"{cell:>{size}}"
-            for i, (cell, size) in enumerate(zip(row, width, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    ]
-
-
-def figure(value: float) -> str:
-    """A perplexity, with as many digits as matter."""
-    return f"{value:,.0f}" if value >= 10000 else f"{value:,.1f}" if value >= 100 else f"{value:,.2f}"
 
 
 def to_csv(made: Evaluation) -> bytes:

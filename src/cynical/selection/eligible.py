@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from ..checks import whole
 from ..errors import CynicalError
-from ..jaded.tsv import Ranking, is_ranking
-from ..model.count import is_counts
+from ..jaded.tsv import Ranking
 from ..text.corpus import Corpus, Part
 from ..text.sources import Reading, Source, open_corpus
 from .index import Index
@@ -47,9 +46,9 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
     """A text whose lines are never to be picked, or a ranking, of which that is so too."""
     corpus = open_corpus(source, "--exclude", reading)
     for part in corpus.parts:
-        if is_counts(part):
+        if part.is_counts:
             raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
-    rankings = {part: Ranking(part.name, part.content) for part in corpus.parts if is_ranking(part)}
+    rankings = {part: Ranking(part.name, part.content) for part in corpus.parts if part.is_ranking}
     texts = {part: b"".join(ranking.texts(len(ranking))) for part, ranking in rankings.items()}
     return Corpus(
         corpus.name, [Part.in_memory(part.name, texts[part]) if part in texts else part for part in corpus.parts]

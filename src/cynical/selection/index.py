@@ -31,8 +31,8 @@ from ..model.target import Features
 from ..progress import Progress
 from ..text.corpus import Chunk, Corpus
 from ..text.places import Places, locate
-from ..text.reader import read_all
-from ..text.tokenizer import Tokenizer, Words
+from ..text.reader import Words, read_all
+from ..text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from .._kernels.rows import Known, Scratch

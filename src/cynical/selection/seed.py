@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded, read_summary
-from ..jaded.tsv import Ranking, is_ranking, numbers
-from ..model.count import is_counts
-from ..model.counts import Counts, parse
+from ..jaded.tsv import Ranking, numbers
+from ..model.counts import Counts
+from ..model.counts_file import parse
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
 from ..text.places import Places
@@ -53,9 +53,9 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
             seed.sides[0].append(item)
         else:
             for part in open_corpus(item, "SEED", reading).parts:
-                if is_ranking(part):
+                if part.is_ranking:
                     seed.earlier.append(_of_part(part, columns))
-                elif is_counts(part):
+                elif part.is_counts:
                     seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
                 else:
                     texts.append(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def summarize(
     beyond = int(ranking.words[ranking.stop :].sum())
     return {
         "cynical": __version__,
-        "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": _numba_version()},
+        "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": version("numba")},
         "signature": settings.tokenizer.signature,
         "method": settings.name,
         "settings": settings.as_dict(),
@@ -255,9 +256,3 @@ def _of_sides(sides: Sequence[Counts]) -> dict[str, Any]:
             for order in range(1, first.ngrams)
         },
     }
-
-
-def _numba_version() -> str:
-    import numba
-
-    return str(numba.__version__)

@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from .records import Records
+from .kinds import is_counts, is_ranking
+from .parquet import ParquetRecords
+from .records import LineRecords
 
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+HEADER = 128  # bytes that tell a ranking, or counts, from text
+
+Records = LineRecords | ParquetRecords
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +52,20 @@ class Part:
         """All of it, without what else is in the same memory."""
         whole = self.begin == 0 and self.end == len(self.raw)
         return self.raw if whole else bytes(self.raw[self.begin : self.end])
+
+    @property
+    def is_ranking(self) -> bool:
+        """Is it a ranking, in place of text?"""
+        return is_ranking(self._header)
+
+    @property
+    def is_counts(self) -> bool:
+        """Are these counts, in place of text?"""
+        return is_counts(self.name, self._header)
+
+    @property
+    def _header(self) -> bytes:
+        return self.raw[self.begin : min(self.begin + HEADER, self.end)]
 
     @property
     def text(self) -> NDArray[np.uint8]:

@@ -1,4 +1,7 @@
-"""All cores over the chunks of a corpus. Whoever takes a chunk, the result is put together in the chunks' order."""
+"""From the chunks of a corpus to words, on all cores.
+
+Each thread turns chunks into words; whoever takes a chunk, the result is put together in the chunks' order.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,103 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..progress import Progress
+from . import unicode
 from .corpus import Chunk, Corpus
-from .tokenizer import Reader, Tokenizer, Words
+from .external import Splitter, blank
+from .tokenizer import Tokenizer
+
+GROUP = 64  # bytes whose white space is one number
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A chunk of text whose words can be walked over, padded with spaces to whole groups and one group more."""
+
+    text: NDArray[np.uint8]
+    eight: NDArray[np.uint64]  # the same bytes
+    blank: NDArray[np.uint64]  # a bit for each byte of white space
+    size: int  # bytes before the padding
+    line_end: NDArray[np.int64]
+    line_start: NDArray[np.uint32]  # in the text as it was before it was rewritten
+    last_end: int  # where the last line ends there
+    broken: int  # lines that are not UTF-8
+    first_broken: int  # the first of them, or -1
+
+
+class Reader:
+    """Turns chunks into words, over and over in the same memory; each thread has one."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._bytes = np.zeros(0, np.uint64)
+        self._blank = np.zeros(0, np.uint64)
+        self._line_end = np.zeros(0, np.int64)
+        self._apart = np.zeros(0, np.uint8)
+
+    def read(self, chunk: Chunk) -> Words:
+        from .._kernels.unicode import broken_lines
+
+        text = self._room_for(chunk.end - chunk.begin)
+        chunk.copy_to(text)
+        words, high = self._separate(len(text))
+        line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
+        broken, first_broken = (0, -1)
+        if high:
+            broken, first_broken = broken_lines(words.text, words.eight, len(text), words.line_end)
+        rewritten = self._rewritten(text, high)
+        if rewritten is not text:
+            self._room_for(len(rewritten))[:] = rewritten
+            words, _ = self._separate(len(rewritten))
+        return replace(words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken)
+
+    def _rewritten(self, text: NDArray[np.uint8], high: bool) -> NDArray[np.uint8]:
+        """The text with its tokens apart; the same memory if nothing is to be done."""
+        tokenizer = self._tokenizer
+        if tokenizer.normalize and high:
+            text = unicode.normalized(text, tokenizer.normalize)
+        if tokenizer.lowercase:
+            text = unicode.lower(text, high)
+        if tokenizer.splitter is not None:
+            return _in_pieces(text, tokenizer.splitter)
+        return text if tokenizer.name == "whitespace" else self._set_apart(text)
+
+    def _set_apart(self, text: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        from .._kernels.apart import set_apart
+
+        if len(self._apart) < 2 * len(text) + 1:
+            self._apart = np.empty(2 * len(text) + 1, np.uint8)
+        return self._apart[: set_apart(text, len(text), unicode.kinds(self._tokenizer.name), self._apart)]
+
+    def _room_for(self, size: int) -> NDArray[np.uint8]:
+        groups = -(-size // GROUP) + 1
+        if len(self._blank) < groups:
+            self._bytes = np.zeros(groups * GROUP // 8, np.uint64)
+            self._blank = np.zeros(groups, np.uint64)
+            self._line_end = np.empty(groups * GROUP, np.int64)  # of which only what is used takes memory
+        return self._bytes.view(np.uint8)[:size]
+
+    def _separate(self, size: int) -> tuple[Words, bool]:
+        """Find the white space and the line ends in the first bytes of the room."""
+        from .._kernels import words
+
+        groups = -(-size // GROUP) + 1
+        eight, blank = self._bytes[: groups * GROUP // 8], self._blank[:groups]
+        text = eight.view(np.uint8)
+        text[size:] = 32
+        lines, high = words.separate(text, eight, blank, self._line_end)
+        if size and text[size - 1] != 10:
+            self._line_end[lines] = size
+            lines += 1
+        line_end = self._line_end[:lines].copy()
+        return Words(text, eight, blank, size, line_end, np.zeros(0, np.uint32), 0, 0, -1), bool(high)
 
 
 class Taker(Protocol):
@@ -67,3 +161,22 @@ def in_threads(work: Callable[[AnyTaker], None], items: list[AnyTaker], stopped:
         except BaseException:
             stopped.set()
             raise
+
+
+def _line_starts(line_end: NDArray[np.int64]) -> NDArray[np.uint32]:
+    start = np.zeros(len(line_end), np.uint32)
+    start[1:] = line_end[:-1] + 1
+    return start
+
+
+def _in_pieces(text: NDArray[np.uint8], splitter: Splitter) -> NDArray[np.uint8]:
+    """The text with the pieces of each line apart; a line ends before its carriage return."""
+    lines = unicode.decoded(text).split("\n")
+    found = [place for place, line in enumerate(lines) if not blank.fullmatch(line)]
+    made = [""] * len(lines)
+    split = splitter.split([lines[place].removesuffix("\r") for place in found])
+    for place, tokens in zip(found, split, strict=True):
+        made[place] = " ".join(tokens)
+    if lines[-1] and not made[-1]:
+        made[-1] = " "  # without an end of its own, an empty line would be none
+    return unicode.encoded("\n".join(made))

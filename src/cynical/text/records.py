@@ -1,4 +1,4 @@
-"""Records: JSON lines, CSV, TSV and Parquet, of which one field is the text; and the whole record, fetched back.
+"""Records that are lines: JSON lines, CSV and TSV, of which one field is the text; and the whole record, fetched back.
 
 The texts go into a spool, one a line (a newline within a text is a space there), so all that follows reads plain text.
 What a record was is kept as lines too: those of the file itself where it can be sought, else in another spool.
@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from .compression import blocks
+from .kinds import BYTE_ORDER_MARK
 
-SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 TEXT = "text"  # the field that is the text, if nobody says otherwise
-MARK = b"\xef\xbb\xbf"  # that some files begin with
-BATCH = 1 << 13  # rows of a Parquet file read at a time
+BATCH = 1 << 13  # rows of a CSV file whose texts are written together
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,52 +122,11 @@ class LineRecords:
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
         """One field of some records."""
-        return [_maybe(which, record) for record in self.dicts(numbers)]
+        return [field_or_none(which, record) for record in self.dicts(numbers)]
 
 
-@dataclass(slots=True)
-class ParquetRecords:
-    """The rows of a Parquet file, read again when they are wanted."""
-
-    format: str
-    text: Field
-    name: str
-    open: Callable[[], BinaryIO]
-    kept: NDArray[np.int64] | None = None  # the rows that were not skipped, if any was
-
-    def table(self, numbers: Sequence[int]) -> Any:
-        """Some rows as an Arrow table, in the order given; every row group is read once."""
-        import pyarrow
-        import pyarrow.parquet
-
-        rows = np.asarray(numbers, np.int64) if self.kept is None else self.kept[np.asarray(numbers, np.int64)]
-        file = pyarrow.parquet.ParquetFile(self.open())
-        sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        order = np.argsort(rows, kind="stable")
-        pieces = []
-        for group in range(len(sizes)):
-            inside = rows[order]
-            here = inside[(inside >= first[group]) & (inside < first[group + 1])] - first[group]
-            if len(here):
-                pieces.append(file.read_row_group(group).take(pyarrow.array(here)))
-        whole = pyarrow.concat_tables(pieces) if pieces else file.schema_arrow.empty_table()
-        back = np.empty(len(rows), np.int64)
-        back[order] = np.arange(len(rows))
-        return whole.take(pyarrow.array(back))
-
-    def dicts(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = self.table(numbers).to_pylist()
-        return made
-
-    def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
-        return [_maybe(which, record) for record in self.dicts(numbers)]
-
-
-Records = LineRecords | ParquetRecords
-
-
-def _maybe(which: Field, record: Any) -> Any:
+def field_or_none(which: Field, record: Any) -> Any:
+    """The field of a record, or None if there is none."""
     try:
         return which.of(record)
     except KeyError:
@@ -184,7 +142,7 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
     for lines in _line_groups(blocks(stream, texts.name)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
-        mark = len(MARK) if not line and lines[0].startswith(MARK) else 0
+        mark = len(BYTE_ORDER_MARK) if not line and lines[0].startswith(BYTE_ORDER_MARK) else 0
         if mark:
             at, lines[0] = mark, lines[0][mark:]
         try:
@@ -230,11 +188,12 @@ def _text_of(raw: bytes, which: Field) -> str:
             f"no field {which.key!r}; it has {', '.join(record) or 'none'} (--text-key names the text)"
         ) from None
     if not isinstance(text, str):
-        raise BadRecordError(f"field {which.key!r} is {_kind(text)}, not a string")
+        raise BadRecordError(f"field {which.key!r} is {kind_of_value(text)}, not a string")
     return text
 
 
-def _kind(value: object) -> str:
+def kind_of_value(value: object) -> str:
+    """What a JSON value is, for a message."""
     names = {"NoneType": "null", "int": "a number", "float": "a number", "dict": "an object", "list": "a list"}
     return names.get(type(value).__name__, f"a {type(value).__name__}")
 
@@ -252,7 +211,7 @@ def read_tsv(
         found: list[str] = []
         for raw in lines:
             line += 1
-            row = (raw.removeprefix(MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
+            row = (raw.removeprefix(BYTE_ORDER_MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
             if line == 1 and place is None:
                 header = [name.decode("utf-8", "replace").removeprefix("\ufeff") for name in row]
                 place = which.place(header, texts.name)
@@ -314,65 +273,6 @@ def read_csv(
 def _clean(cell: str) -> str:
     """What JSON can write."""
     return cell.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def read_parquet(
-    open_file: Callable[[], BinaryIO], which: Field, texts: Texts, groups: range | None = None
-) -> NDArray[np.int64] | None:
-    """Take a column out of a Parquet file, or of some row groups; which rows, if not all of the file are there."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise CynicalError(f"{texts.name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
-    try:
-        file = pyarrow.parquet.ParquetFile(open_file())
-    except pyarrow.ArrowInvalid as error:
-        raise CynicalError(f"{texts.name}: not a whole Parquet file ({str(error)[:80]}); get or make it anew") from None
-    names = file.schema_arrow.names
-    top = which.key if which.key in names else which.path[0]
-    if top not in names:
-        raise CynicalError(
-            f"{texts.name}: no column {which.key!r}; it has {', '.join(names)}: name one with --text-key"
-        )
-    kept: list[int] = []
-    row, before = 0, texts.bad
-    if groups is not None:
-        row = sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
-    wanted = None if groups is None else list(groups)
-    try:
-        for batch in file.iter_batches(BATCH, row_groups=wanted, columns=[top]):
-            values = batch.column(0).to_pylist()
-            if top != which.key:
-                values = [_maybe(which, {top: value}) for value in values]
-            try:
-                texts.add(values)
-                kept.extend(range(row, row + len(values)))
-            except TypeError:
-                good = [place for place, value in enumerate(values) if isinstance(value, str)]
-                for place, value in enumerate(values):
-                    if not isinstance(value, str):
-                        texts.refuse(row + place + 1, f"column {which.key!r} is {_kind(value)}, not a string")
-                texts.add([values[place] for place in good])
-                kept.extend(row + place for place in good)
-            row += len(values)
-    except (OSError, UnicodeDecodeError, pyarrow.ArrowException) as error:
-        raise CynicalError(f"{texts.name}: a damaged Parquet file ({str(error)[:80]}); get or make it anew") from None
-    return np.array(kept, np.int64) if texts.bad > before or groups is not None else None
-
-
-def row_group_sizes(path: str) -> list[int]:
-    """The bytes of each row group of a Parquet file on a disk; none if it cannot be told."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:  # whoever reads the file will say so
-        return []
-    try:
-        metadata = pyarrow.parquet.ParquetFile(path).metadata
-    except (OSError, pyarrow.ArrowException):
-        return []
-    return [max(metadata.row_group(group).total_byte_size, 1) for group in range(metadata.num_row_groups)]
 
 
 def _number(which: Field) -> int | None:

@@ -14,31 +14,22 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from ..errors import CynicalError, os_error
-from ..jaded.tsv import HEAD
-from .compression import LONGEST_MAGIC, blocks, inner_suffix, open_stream, packed_as
-from .corpus import BYTE_ORDER_MARK, Corpus, Part
+from .compression import LONGEST_MAGIC, blocks, open_stream, packed_as
+from .corpus import Corpus, Part, Records
+from .kinds import check_text, kind_of, text_begins
+from .parquet import ParquetRecords, read_parquet
 from .paths import expand_all, is_remote, shown
 from .records import (
-    SUFFIXES,
     TEXT,
     Field,
     LineRecords,
-    ParquetRecords,
-    Records,
     Texts,
     read_csv,
     read_json_lines,
-    read_parquet,
     read_tsv,
 )
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
-FOREIGN = {
-    b"PK\x03\x04": "unpack it first, or give <(unzip -p FILE) in its place",
-    b"PAR1": "name it .parquet",
-    b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
-    b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
-}  # how files begin that are taken for text by mistake
 BAD_RECORDS = ("error", "skip")
 
 
@@ -61,6 +52,10 @@ class Reading:
     @property
     def field(self) -> Field:
         return Field(TEXT if self.text_key is None else self.text_key)
+
+    def kind(self, path: str) -> str:
+        """What a file holds."""
+        return kind_of(path, column_named=self.text_key is not None)
 
 
 def open_corpus(source: Any, role: str, reading: Reading | None = None) -> Corpus:
@@ -123,8 +118,7 @@ def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | No
 
 def check_one_kind(files: Sequence[str], reading: Reading) -> str:
     """What all files of a corpus hold."""
-    opener = _Opener(reading)
-    kinds = {opener.kind(file): file for file in files}
+    kinds = {reading.kind(file): file for file in files}
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
         raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
@@ -139,15 +133,8 @@ class _Opener:
         self._reading, self._groups = reading, groups
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
-    def kind(self, path: str) -> str:
-        """What a file holds, by its name; a table without a key is a text like any other."""
-        kind = SUFFIXES.get(inner_suffix(path), "text")
-        if kind == "tsv" and (self._reading.text_key is None or is_ranking_file(path)):
-            return "text"
-        return "text" if kind == "csv" and self._reading.text_key is None else kind
-
     def open(self, path: str) -> Part:
-        kind, name = self.kind(path), shown(path)
+        kind, name = self._reading.kind(path), shown(path)
         try:
             if kind == "text":
                 return self._plain(path, name)
@@ -174,9 +161,9 @@ class _Opener:
             size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
             where = {"path": shown(Path(path).absolute()), "size": size}
             if size and packed_as(begin) is None:
-                _check_text(begin, name)
+                check_text(begin, name)
                 raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                return Part(name, raw, _mark(begin), len(raw), file, **where)  # type: ignore[arg-type]
+                return Part(name, raw, text_begins(begin), len(raw), file, **where)  # type: ignore[arg-type]
             file.seek(0)
             with file:
                 return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
@@ -188,11 +175,11 @@ class _Opener:
         for block in blocks(stream, name):
             if len(first) < LONGEST_MAGIC:
                 first += block[:LONGEST_MAGIC]
-                _check_text(first, name)
+                check_text(first, name)
             self._texts.write(block)
         end = self._texts.size
         self._texts.end_line()
-        return Part(name, b"", min(begin + _mark(first), end), end, size=end - begin)
+        return Part(name, b"", min(begin + text_begins(first), end), end, size=end - begin)
 
     def _of_records(self, path: str, name: str, kind: str) -> Part:
         field, begin = self._reading.field, self._texts.size
@@ -273,25 +260,6 @@ class _Spool:
 def _is_packed(path: str) -> bool:
     with Path(path).open("rb") as file:
         return packed_as(file.read(LONGEST_MAGIC)) is not None
-
-
-def is_ranking_file(path: str) -> bool:
-    """A Jaded file is read as such, whatever other tables are; known by its header, packed or not."""
-    if path == "-" or is_remote(path) or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        begin = next(blocks(file, shown(path)), b"")
-    return begin.removeprefix(BYTE_ORDER_MARK).startswith(HEAD)
-
-
-def _check_text(begin: bytes, name: str) -> None:
-    for magic, remedy in FOREIGN.items():
-        if begin.startswith(magic):
-            raise CynicalError(f"{name}: not plain UTF-8 text; {remedy}")
-
-
-def _mark(begin: bytes) -> int:
-    return len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0
 
 
 def _is_file(name: str) -> bool:

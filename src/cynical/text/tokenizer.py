@@ -3,29 +3,30 @@
     whitespace   a word is a run of bytes between white space; broken UTF-8 and NUL bytes are parts of words like others
     words        as Python's \\w+|[^\\w\\s] finds them: letters and digits together, all else character by character
     characters   every character that is not white space
-    spm:MODEL, hf:FILE, python:MODULE:FUNCTION   see pieces.py
+    spm:MODEL, hf:FILE, python:MODULE:FUNCTION   see external.py
 
 White space is bytes 9 to 13 and 32, and U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and
 U+3000. Every tokenizer but the first rewrites the text with spaces between its tokens, and then goes on as the first
 does. A line of nothing but white space has no tokens.
+
+A signature says what counts were made with, in a form that can be compared:
+
+    tok:words|lower:yes|norm:nfc|ngrams:2
+
+The tokenizer and lower case are always there, a normal form and n-grams only if there are any.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ..errors import CynicalError
-from . import external as pieces
-from . import unicode as letters
-from .corpus import Chunk
-
-GROUP = 64  # bytes whose white space is one number
+from . import external
+from .unicode import NORMAL_FORMS
 
 IN_KERNELS = ("whitespace", "words", "characters")
-TOKENIZERS = (*IN_KERNELS, *pieces.KINDS.values())
+TOKENIZERS = (*IN_KERNELS, *external.KINDS.values())
 LONGEST = 3  # n-grams
 
 
@@ -40,19 +41,19 @@ class Tokenizer:
     lowercase: bool = False
     ngrams: int = 1
     normalize: str | None = None
-    splitter: pieces.Splitter | None = field(default=None, repr=False, compare=False)  # what the name stands for
+    splitter: external.Splitter | None = field(default=None, repr=False, compare=False)  # what the name stands for
 
     def __post_init__(self) -> None:
         if isinstance(self.ngrams, (bool, float)) or self.ngrams not in range(1, LONGEST + 1):
             raise CynicalError(f"--ngrams must be 1, 2 or 3, found {self.ngrams}")
-        if self.normalize is not None and self.normalize not in letters.NORMAL_FORMS:
-            forms = " or ".join(letters.NORMAL_FORMS)
+        if self.normalize is not None and self.normalize not in NORMAL_FORMS:
+            forms = " or ".join(NORMAL_FORMS)
             raise CynicalError(f"--normalize {self.normalize}: no such normal form; choose {forms}")
         if self.name in IN_KERNELS or self.splitter is not None:
             return
-        if not isinstance(self.name, str) or self.name.partition(":")[0] not in pieces.KINDS:
+        if not isinstance(self.name, str) or self.name.partition(":")[0] not in external.KINDS:
             raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
-        object.__setattr__(self, "splitter", pieces.open_splitter(self.name))
+        object.__setattr__(self, "splitter", external.open_splitter(self.name))
 
     @property
     def signature(self) -> str:
@@ -72,103 +73,29 @@ class Tokenizer:
         return 1 if self.name == "whitespace" else 2
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A chunk of text whose words can be walked over, padded with spaces to whole groups and one group more."""
-
-    text: NDArray[np.uint8]
-    eight: NDArray[np.uint64]  # the same bytes
-    blank: NDArray[np.uint64]  # a bit for each byte of white space
-    size: int  # bytes before the padding
-    line_end: NDArray[np.int64]
-    line_start: NDArray[np.uint32]  # in the text as it was before it was rewritten
-    last_end: int  # where the last line ends there
-    broken: int  # lines that are not UTF-8
-    first_broken: int  # the first of them, or -1
+def fields(signature: str) -> dict[str, str]:
+    """What a signature says, by the name of each part."""
+    return {name: value for name, _, value in (part.partition(":") for part in signature.split("|"))}
 
 
-class Reader:
-    """Turns chunks into words, over and over in the same memory; each thread has one."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._bytes = np.zeros(0, np.uint64)
-        self._blank = np.zeros(0, np.uint64)
-        self._line_end = np.zeros(0, np.int64)
-        self._apart = np.zeros(0, np.uint8)
-
-    def read(self, chunk: Chunk) -> Words:
-        from .._kernels import unicode
-
-        text = self._room_for(chunk.end - chunk.begin)
-        chunk.copy_to(text)
-        words, high = self._separate(len(text))
-        line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
-        broken, first_broken = (0, -1)
-        if high:
-            broken, first_broken = unicode.broken_lines(words.text, words.eight, len(text), words.line_end)
-        rewritten = self._rewritten(text, high)
-        if rewritten is not text:
-            self._room_for(len(rewritten))[:] = rewritten
-            words, _ = self._separate(len(rewritten))
-        return replace(words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken)
-
-    def _rewritten(self, text: NDArray[np.uint8], high: bool) -> NDArray[np.uint8]:
-        """The text with its tokens apart; the same memory if nothing is to be done."""
-        tokenizer = self._tokenizer
-        if tokenizer.normalize and high:
-            text = letters.normalized(text, tokenizer.normalize)
-        if tokenizer.lowercase:
-            text = letters.lower(text, high)
-        if tokenizer.splitter is not None:
-            return _in_pieces(text, tokenizer.splitter)
-        return text if tokenizer.name == "whitespace" else self._set_apart(text)
-
-    def _set_apart(self, text: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        from .._kernels.apart import set_apart
-
-        if len(self._apart) < 2 * len(text) + 1:
-            self._apart = np.empty(2 * len(text) + 1, np.uint8)
-        return self._apart[: set_apart(text, len(text), letters.kinds(self._tokenizer.name), self._apart)]
-
-    def _room_for(self, size: int) -> NDArray[np.uint8]:
-        groups = -(-size // GROUP) + 1
-        if len(self._blank) < groups:
-            self._bytes = np.zeros(groups * GROUP // 8, np.uint64)
-            self._blank = np.zeros(groups, np.uint64)
-            self._line_end = np.empty(groups * GROUP, np.int64)  # of which only what is used takes memory
-        return self._bytes.view(np.uint8)[:size]
-
-    def _separate(self, size: int) -> tuple[Words, bool]:
-        """Find the white space and the line ends in the first bytes of the room."""
-        from .._kernels import words
-
-        groups = -(-size // GROUP) + 1
-        eight, blank = self._bytes[: groups * GROUP // 8], self._blank[:groups]
-        text = eight.view(np.uint8)
-        text[size:] = 32
-        lines, high = words.separate(text, eight, blank, self._line_end)
-        if size and text[size - 1] != 10:
-            self._line_end[lines] = size
-            lines += 1
-        line_end = self._line_end[:lines].copy()
-        return Words(text, eight, blank, size, line_end, np.zeros(0, np.uint32), 0, 0, -1), bool(high)
+def remedies(made: str, read: str) -> list[str]:
+    """The options that would read a text as the counts were made; none if their signature is of another kind."""
+    theirs, ours = fields(made), fields(read)
+    if "tok" not in theirs:
+        return []
+    return [option(theirs.get(name)) for name, option in OPTIONS.items() if theirs.get(name) != ours.get(name)]
 
 
-def _line_starts(line_end: NDArray[np.int64]) -> NDArray[np.uint32]:
-    start = np.zeros(len(line_end), np.uint32)
-    start[1:] = line_end[:-1] + 1
-    return start
+def _tokenizer(name: str | None) -> str:
+    kind, _, rest = (name or "").partition(":")
+    if kind in ("spm", "hf"):
+        return f"give --tokenizer {kind}:FILE with the file whose SHA-256 begins with {rest}"
+    return f"give --tokenizer {name}"
 
 
-def _in_pieces(text: NDArray[np.uint8], splitter: pieces.Splitter) -> NDArray[np.uint8]:
-    """The text with the pieces of each line apart; a line ends before its carriage return."""
-    lines = letters.decoded(text).split("\n")
-    found = [place for place, line in enumerate(lines) if not pieces.blank.fullmatch(line)]
-    made = [""] * len(lines)
-    split = splitter.split([lines[place].removesuffix("\r") for place in found])
-    for place, tokens in zip(found, split, strict=True):
-        made[place] = " ".join(tokens)
-    if lines[-1] and not made[-1]:
-        made[-1] = " "  # without an end of its own, an empty line would be none
-    return letters.encoded("\n".join(made))
+OPTIONS: dict[str, Callable[[str | None], str]] = {
+    "tok": _tokenizer,
+    "lower": lambda value: "give --lowercase" if value == "yes" else "leave --lowercase out",
+    "norm": lambda value: f"give --normalize {value}" if value else "leave --normalize out",
+    "ngrams": lambda value: f"give --ngrams {value or 1}",
+}

@@ -25,8 +25,7 @@ from ...model.counts import Counts
 from ...options import RankSettings
 from ...selection.prepare import Texts
 from ...text.corpus import Chunk, Corpus
-from ...text.reader import read_all
-from ...text.tokenizer import Words
+from ...text.reader import Words, read_all
 from .random_numbers import draw, mix
 
 LEAST = 1e-8  # added to probabilities, as the authors do

@@ -27,8 +27,7 @@ from ...model.sequences import Numbering, Sequences, numbered
 from ...options import RankSettings
 from ...selection.prepare import Texts
 from ...text.corpus import Chunk, Corpus
-from ...text.reader import read_all
-from ...text.tokenizer import Words
+from ...text.reader import Words, read_all
 from .random_numbers import draw
 
 LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
