@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..progress import Progress
 from .corpus import Chunk, Corpus
-from .reader import read_all
-from .tokenizer import Tokenizer, Words
+from .reader import Words, read_all
+from .tokenizer import Tokenizer
 
 Numbers = NDArray[np.int64]
 Found = tuple[Chunk, NDArray[np.uint32], int]  # a chunk, where its lines begin and where its last one ends, within it
