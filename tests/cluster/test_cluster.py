@@ -27,6 +27,7 @@ from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
+from cynical.jaded.summary import EngineFacts
 from cynical.model.budget import Budget
 from cynical.options import Settings
 from cynical.progress import Progress
@@ -66,7 +67,7 @@ def selected(
         return Fragile(share, plan, left.pop(0)) if left else Here(share, plan)
 
     inputs, chosen = told(representative, available, **options)
-    with run(inputs, chosen, Progress(), workers, hire, {"name": "here"}) as made:
+    with run(inputs, chosen, Progress(), workers, hire, EngineFacts(name="here", version="", processors=1)) as made:
         yield made
 
 

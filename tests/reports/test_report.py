@@ -30,6 +30,7 @@ from cynical.reports.labels import find_labels
 from cynical.reports.page import as_json, make_page
 from cynical.reports.picks import Picks, from_jaded, read_picks
 from cynical.reports.wanted import Corpora
+from cynical.text.corpus import File
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 
@@ -384,7 +385,7 @@ def test_without_representative_the_page_says_how_to_get_the_rest(home: Path) ->
 def test_a_changed_representative_is_not_taken_for_the_old_one(home: Path, tmp_path: Path) -> None:
     task = write(tmp_path, "task.txt", zipfian(60, 1))
     jaded = cynical.select(str(task), str(home / "pool.txt"), lines=20)
-    assert jaded.summary["representative"]["files"] == [{"path": str(task), "bytes": task.stat().st_size}]
+    assert jaded.summary["representative"]["files"] == [File(path=str(task), bytes=task.stat().st_size)]
     task.write_text("something else\n")
     assert carried(make_page(from_jaded(jaded)))["unknown"] is None
 

@@ -188,7 +188,7 @@ def test_a_pool_that_has_changed_is_not_gone_by_number(tmp_path: Path) -> None:
     cynical.select(task, pool, lines=50).write(tmp_path / "first.tsv")
     write(tmp_path, "pool.txt", POOL[::-1])  # the same size
     more = cynical.select(task, pool, lines=50, seed=tmp_path / "first.tsv")
-    assert more.summary["seed"]["rankings"] == [
+    assert [one.to_dict() for one in more.summary["seed"]["rankings"]] == [
         {"name": str(tmp_path / "first.tsv"), "lines": 50, "by": "words", "found": 50}
     ]
     assert any("by their words" in notice for notice in more.summary["notices"])

@@ -12,7 +12,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import CynicalError, os_error
 from ..text.atomic_file import Output
@@ -54,7 +54,7 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     jaded.write(paths[2], overwrite=True)
     if not quiet:
         print(_table(jaded))
-        print(_verdict(jaded.summary, perplexity_at_random(str(paths[0]), pool, int(jaded.words.sum())), folder))
+        print(_verdict(jaded, perplexity_at_random(str(paths[0]), pool, int(jaded.words.sum())), folder))
         print(f"\n{time.perf_counter() - began:.1f} s. Next: cynical cut {paths[2]} --stop -o {folder}/best.txt")
 
 
@@ -131,12 +131,12 @@ def _table(jaded: Jaded) -> str:
     return "\n".join(rows)
 
 
-def _verdict(summary: dict[str, Any], at_random: float, folder: Path) -> str:
-    before, after = summary["perplexity"]["before"], summary["perplexity"]["after"]
-    picked, available = summary["picked"], summary["available"]
+def _verdict(jaded: Jaded, at_random: float, folder: Path) -> str:
+    entropy, available = jaded.summary.entropy, jaded.summary.available
+    before, after = 2.0**entropy.before, 2.0**entropy.after
     return f"""
 Bits are what a line takes off the cross-entropy of the networking text, given all lines above it; the best word
-is the one that helps most. {picked["lines"]:,} of {available["lines"]:,} lines took the perplexity from \
+is the one that helps most. {len(jaded):,} of {available.lines:,} lines took the perplexity from \
 {before:,.0f} to {after:,.0f};
 as many words taken at random would have taken it to {at_random:,.0f}.
 

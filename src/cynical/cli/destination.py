@@ -9,7 +9,8 @@ from pathlib import Path
 from ..cluster.parts import check_folder, check_format, is_folder, write_folder, write_merged
 from ..cluster.run import FarRun, check_supported
 from ..errors import tell
-from ..jaded.jaded import Jaded, check_paths, has_summary, output_format, side_paths, summary_path
+from ..jaded.jaded import Jaded, check_paths, has_summary, output_format, side_paths
+from ..jaded.summary import summary_path
 from ..options import Settings
 from ..selection.inputs import Inputs
 from ..text.atomic_file import check_not_input
@@ -35,7 +36,7 @@ class Destination:
         self._say(jaded, quiet, began)
 
     def _say(self, jaded: Jaded, quiet: bool, began: float) -> None:
-        show(jaded.summary["notices"])
+        show(jaded.summary.notices)
         if quiet:
             return
         if self._format == "tsv" and Path(self._output).suffix[1:] in self._replaces:

@@ -108,8 +108,7 @@ def evaluate(
     import orjson
 
     from ..evaluation.evaluate import Measure, run
-    from ..jaded.jaded import read_summary, summary_path
-    from ..jaded.provenance import all_files
+    from ..jaded.summary import all_files, read_summary, summary_path
     from ..progress import Progress
     from ..reports.tables import evaluation_table, to_csv
     from ..selection.prepare import warm_up

@@ -40,8 +40,7 @@ def plot(
     Example, two rankings over one another:
       cynical plot lines.tsv words.tsv --label 'per line' --label 'per word' -o curve.svg
     """
-    from ..jaded.jaded import read_summary, summary_path
-    from ..jaded.provenance import all_files
+    from ..jaded.summary import all_files, read_summary, summary_path
     from ..reports.evaluations import read_evaluation
     from ..reports.picks import read_picks
     from ..reports.plot import draw, incomparable, plot_format

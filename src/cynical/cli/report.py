@@ -68,8 +68,7 @@ def report(
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
     from ..checks import positive
-    from ..jaded.jaded import read_summary, summary_path
-    from ..jaded.provenance import all_files, tokenizer_then
+    from ..jaded.summary import all_files, read_summary, summary_path, tokenizer_then
     from ..progress import Progress
     from ..reports.evaluations import read_evaluation
     from ..reports.labels import find_labels

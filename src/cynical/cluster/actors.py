@@ -14,6 +14,7 @@ from typing import Any
 from ..checks import whole
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
+from ..jaded.summary import EngineFacts
 from ..options import Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
@@ -111,7 +112,7 @@ class Hiring:
 
 
 @contextmanager
-def connected(engine: Engine) -> Iterator[tuple[Any, dict[str, Any]]]:
+def connected(engine: Engine) -> Iterator[tuple[Any, EngineFacts]]:
     """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -121,7 +122,7 @@ def connected(engine: Engine) -> Iterator[tuple[Any, dict[str, Any]]]:
         if ours:
             _connect(ray, engine.address)
         resources = ray.cluster_resources()
-        yield ray, {"name": "ray", "version": ray.__version__, "processors": int(resources.get("CPU", 1))}
+        yield ray, EngineFacts(name="ray", version=ray.__version__, processors=int(resources.get("CPU", 1)))
     finally:
         if ours:
             ray.shutdown()
@@ -167,8 +168,8 @@ def run_on_ray(
 ) -> Iterator[FarRun]:
     """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
     with connected(engine) as (ray, facts):
-        workers = engine.workers or max(facts["processors"], 1)
-        hiring = Hiring(ray, workers, facts["processors"])
+        workers = engine.workers or max(facts.processors, 1)
+        hiring = Hiring(ray, workers, facts.processors)
         after = None if after_round is None else lambda number: after_round(number, hiring)
         with run(inputs, settings, progress, workers, hiring, facts, after) as made:
             yield made

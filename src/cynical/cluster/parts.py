@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
 from ..jaded.jaded import BATCH, Jaded, write_with_summary
+from ..jaded.summary import Summary, summary_path
+from ..text.atomic_file import Output
 from ..text.corpus import Corpus, Part
 from ..text.places import Places
 from .messages import Picks
@@ -50,7 +52,7 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
         columns=(),
         replaces=(),
         id_key=picks.id_key,
-        summary={},
+        summary=None,  # type: ignore[arg-type]
         ranks=picks.rank,
     )
     write_with_summary([(path, jaded.to_bytes(format))], None, overwrite=True)
@@ -146,14 +148,9 @@ def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> No
         write_summary(home, made.jaded.summary)
 
 
-def write_summary(folder: Path, summary: dict[str, object]) -> None:
-    import orjson
-
-    from ..jaded.jaded import summary_path
-    from ..text.atomic_file import Output
-
+def write_summary(folder: Path, summary: Summary) -> None:
     with Output(summary_path(folder), overwrite=True) as beside:
-        beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        beside.write(summary.to_json())
 
 
 def is_folder(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
+from ..jaded.summary import EngineFacts
 from ..options import Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
@@ -91,7 +92,7 @@ def run(
     progress: Progress,
     workers: int,
     hire: Callable[[Share, bytes, bool], Worker],
-    facts: dict[str, Any],
+    facts: EngineFacts,
     after_round: AfterRound | None = None,
 ) -> Iterator[FarRun]:
     """Select with workers that are hired for it, and kept for as long as the context lasts.
@@ -108,8 +109,7 @@ def run(
 
     try:
         texts = FarTexts(inputs, settings, progress, workers, hire_one)
-        if settings.needs_classes:
-            texts.facts.classes = texts.classify()
+        classes = texts.classify() if settings.needs_classes else None
         if settings.vocabulary == "classes":
             texts.target.collapse()
         made: list[Driver] = []
@@ -120,18 +120,17 @@ def run(
             made.append(Driver(task, texts.crew, pool, after_round))
             return made[0].search()
 
-        jaded = finish(inputs, settings, texts, began, search)
+        jaded = finish(inputs, settings, texts, began, search, classes=classes)
         driver = made[0]
-        jaded.summary["engine"] = {
-            **facts,
-            "workers": len(texts.crew),
-            "rounds": driver.rounds,
-            "candidates": driver.candidates,
-            "rescored_by_workers": driver.rescored,
-            "rebuilt": texts.crew.rebuilt,
-            "peak_of_a_worker": max(texts.crew.ask("peak", [()] * len(texts.crew))),
-        }
-        yield FarRun(jaded, texts)
+        engine = facts.replaced(
+            workers=len(texts.crew),
+            rounds=driver.rounds,
+            candidates=driver.candidates,
+            rescored_by_workers=driver.rescored,
+            rebuilt=texts.crew.rebuilt,
+            peak_of_a_worker=max(texts.crew.ask("peak", [()] * len(texts.crew))),
+        )
+        yield FarRun(replace(jaded, summary=jaded.summary.replaced(engine=engine)), texts)
     finally:
         for worker in hired:
             worker.dismiss()

@@ -168,7 +168,7 @@ def run(
         started = time.perf_counter()
         jaded = rank_by(name, table.inputs, settings, random_seed, own)
         seconds = time.perf_counter() - started
-        notices += [notice for notice in jaded.summary["notices"] if notice not in notices]
+        notices += [notice for notice in jaded.summary.notices if notice not in notices]
         points = table.points(table.pool.take(jaded.lines), jaded.words, shares, progress)
         contenders.append(Contender(name, WHAT[name], seconds, points, jaded if name in OURS else None))
     progress.during = ""

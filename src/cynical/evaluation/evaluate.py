@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..checks import whole
 from ..errors import CynicalError, CynicalWarning
 from ..jaded.jaded import Jaded
-from ..jaded.provenance import reading_then, representative_files, tokenizer_then
+from ..jaded.summary import Summary, reading_then, representative_files, tokenizer_then
 from ..model.count import counts_in
 from ..model.kneser_ney import BESIDES, ORDER, check_order
 from ..model.sequences import Numbering, Sequences
@@ -223,11 +223,11 @@ def open_text(source: Any, role: str, reading: Reading) -> Corpus:
     return corpus
 
 
-def named_representative(summary: dict[str, Any] | None, reading: Reading) -> tuple[Corpus | None, list[str]]:
+def named_representative(summary: Summary | None, reading: Reading) -> tuple[Corpus | None, list[str]]:
     """The REPRESENTATIVE that a summary names, if it can still be read as it was; else a notice."""
-    if summary is None or not (summary.get("representative") or {}).get("files"):
+    if summary is None or summary.representative is None or not summary.representative.files:
         return None, []
-    name = summary["representative"].get("name")
+    name = summary.representative.name
     paths = [path for paths in representative_files(summary) for path in paths]
     try:
         corpus = open_corpus(paths, "REPRESENTATIVE", reading_then(summary, reading)) if paths else None

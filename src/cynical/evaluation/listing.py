@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..jaded.jaded import Jaded, read_summary
+from ..jaded.jaded import Jaded
+from ..jaded.summary import Summary, read_summary
 from ..jaded.tsv import Ranking, numbers
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
@@ -26,20 +27,20 @@ class Listed:
 
     name: str
     corpus: Corpus
-    summary: dict[str, Any] | None  # of the run that ranked them
+    summary: Summary | None  # of the run that ranked them
     ranked: bool = False  # is it a Jaded file?
 
     @property
     def stop(self) -> int | None:
         """The stopping point, if the ranking has one."""
-        return None if self.summary is None else int(self.summary["stop"]["lines"])
+        return None if self.summary is None else self.summary.stop.lines
 
     @property
     def available_words(self) -> int | None:
         """Words of AVAILABLE, where those of one side are all that count."""
-        if self.summary is None or any(side["counts"] for side in self.summary["available"].get("sides", [])):
+        if self.summary is None or any(side.counts for side in self.summary.available.sides):
             return None
-        return int(self.summary["available"]["words"])
+        return self.summary.available.words
 
 
 def open_listed(
@@ -74,7 +75,7 @@ def open_listed(
         return Listed(corpus.name, Corpus.in_memory(corpus.name, places.texts(lines)), summary)
     assert read is not None
     if summary is not None:
-        _check_there(numbers(read), int(summary["available"]["lines"]), corpus.name, summary["available"]["name"])
+        _check_there(numbers(read), summary.available.lines, corpus.name, summary.available.name)
     texts = read.texts(len(read), _place(side, read.sides, part.name))
     return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary, True)
 

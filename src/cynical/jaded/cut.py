@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..errors import CynicalError
-from ..model.budget import Budget, money_spent, share_of
+from ..model.budget import Budget, share_of
 from ..text.atomic_file import check_not_input
-from .jaded import check_paths, output_format, read_summary, side_paths, summary_path, write_with_summary
+from .jaded import check_paths, output_format, side_paths, write_with_summary
+from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent, read_summary, summary_path
 from .tsv import Ranking
 
 
@@ -41,14 +41,12 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     ranking = Ranking(path, summary=summary)
     kept, notices = _how_many(ranking, budget, stop, summary, path)
     words = ranking.words_of(kept)
-    before = summary["entropy"]["before"] if summary is not None else ranking.before
+    before = summary.entropy.before if summary is not None else ranking.before
     entropy = ranking.entropy_at(kept, before)
     changed = _cut_summary(summary, ranking, path, budget, stop, kept) if summary is not None else None
     files: list[tuple[str | Path, Iterable[bytes]]] = [(out, [ranking.rows(kept)])]
     if format == "text":
-        known = (
-            {} if summary is None else {one["column"]: one["replaces"] for one in summary["available"].get("sides", [])}
-        )
+        known = {} if summary is None else {one.column: one.replaces for one in summary.available.sides}
         others = side_paths(out, ranking.sides, [known.get(column, "") for column in ranking.sides])
         files = [(file, ranking.texts(kept, side)) for side, file in enumerate([out, *others])]
     outputs = [file for file, _ in files]
@@ -59,13 +57,13 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
 
 
 def _how_many(
-    ranking: Ranking, budget: Budget, stop: bool, summary: dict[str, Any] | None, path: str | Path
+    ranking: Ranking, budget: Budget, stop: bool, summary: Summary | None, path: str | Path
 ) -> tuple[int, list[str]]:
     ranked, notices = len(ranking.words), []
     if stop:
-        if summary is not None and not summary["stop"]["known"]:
+        if summary is not None and not summary.stop.known:
             notices.append("the ranking may be too short to know its stopping point; rank further to be sure")
-        exactly = summary["stop"]["lines"] if summary is not None else ranked + 1
+        exactly = summary.stop.lines if summary is not None else ranked + 1
         return exactly if exactly <= ranked else ranking.stop(ranked), notices
     most = budget.words
     if budget.share is not None:
@@ -73,54 +71,43 @@ def _how_many(
             raise CynicalError(
                 f"{path}.json: needed to know how many words AVAILABLE has; give --words N instead of --share"
             )
-        most = share_of(budget.share, summary["available"]["words"])
+        most = share_of(budget.share, summary.available.words)
     kept = ranked if budget.lines is None else min(budget.lines, ranked)
     if most is not None:
         fits = np.cumsum(ranking.words) <= most
         kept = min(kept, int(np.count_nonzero(fits)))
     words = ranking.words_of(kept)
-    all_ranked = summary is not None and summary["search"]["ended_by"] == "lines"
+    all_ranked = summary is not None and summary.search.ended_by == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or words == most):
         notices.append(f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept")
     return kept, notices
 
 
-def _price(summary: dict[str, Any]) -> tuple[float | None, float | None]:
-    money = summary.get("money") or {}
-    return money.get("price"), money.get("budget")
-
-
 def _cut_summary(
-    summary: dict[str, Any], ranking: Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
-) -> dict[str, Any]:
+    summary: Summary, ranking: Ranking, path: str | Path, budget: Budget, stop: bool, kept: int
+) -> Summary:
     """The summary of the ranking, with what the cut has changed."""
-    before, available = summary["entropy"]["before"], summary["available"]
+    before, available, money = summary.entropy.before, summary.available, summary.money
     words, after = ranking.words_of(kept), ranking.entropy_at(kept, before)
-    changed: dict[str, Any] = {
-        "cut": {"from": str(path), "to": "--stop" if stop else budget.sentence},
-        "picked": {
-            "lines": kept,
-            "words": words,
-            "share_of_lines": kept / available["lines"],
-            "share_of_words": words / available["words"],
-        },
-        "money": money_spent(*_price(summary), words, before - after),
-        "entropy": {"before": before, "after": after},
-        "perplexity": {"before": 2.0**before, "after": 2.0**after},
-        "covered": None,
-    }
-    if ranking.feature_entropy is not None and summary.get("feature_entropy"):
-        first = summary["feature_entropy"]["before"]
+    changed = summary.replaced(
+        cut=CutFrom(from_=str(path), to="--stop" if stop else budget.sentence),
+        picked=Picked(
+            lines=kept, words=words, share_of_lines=kept / available.lines, share_of_words=words / available.words
+        ),
+        money=None if money is None else money_spent(money.price, money.budget, words, before - after),
+        entropy=Change(before=before, after=after),
+        perplexity=Change(before=2.0**before, after=2.0**after),
+        covered=None,
+    )
+    if ranking.feature_entropy is not None and summary.feature_entropy is not None:
+        first = summary.feature_entropy.before
         last = float(ranking.feature_entropy[kept - 1]) if kept else first
-        changed["feature_entropy"] = {"before": first, "after": last}
+        changed = changed.replaced(feature_entropy=Change(before=first, after=last))
     if kept < len(ranking.words):
-        changed["search"] = {**summary["search"], "ended_by": "cut", "ranked": kept}
-    if summary["stop"]["lines"] > kept:
+        changed = changed.replaced(search=summary.search.replaced(ended_by="cut", ranked=kept))
+    if summary.stop.lines > kept:
         lowest = ranking.stop(kept)
-        changed["stop"] = {
-            "lines": lowest,
-            "words": ranking.words_of(lowest),
-            "entropy": ranking.entropy_at(lowest, before),
-            "known": False,
-        }
-    return {**summary, **changed}
+        entropy = ranking.entropy_at(lowest, before)
+        stopped = Stop(lines=lowest, words=ranking.words_of(lowest), entropy=entropy, known=False)
+        changed = changed.replaced(stop=stopped)
+    return changed

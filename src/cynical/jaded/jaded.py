@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from ..errors import CynicalError, os_error
+from ..errors import CynicalError
 from ..memory import Storage
 from ..text.atomic_file import Output, check_different, check_output
 from ..text.compression import inner_suffix
 from ..text.escapes import escape_all
 from ..text.places import Places
+from .summary import Summary, read_summary, summary_path
 from .tsv import COLUMNS, FEATURE_ENTROPY, SCORE, escape_field
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ FORMATS = ("tsv", "text", "jsonl", "parquet", "csv", "ids")
 SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SUFFIXES |= {".parquet": "parquet", ".csv": "csv", ".ids": "ids"}
 OTHERS = (".json", ".counts")
-PARTS = ("available", "entropy", "search", "stop")  # of a summary, that others rely on
 BATCH = 1 << 13  # rows made at a time
 
 
@@ -53,7 +52,7 @@ class Jaded:
     columns: tuple[str, ...] = field(repr=False)  # what the other sides are called,
     replaces: tuple[str, ...] = field(repr=False)  # in place of what in the name of AVAILABLE
     id_key: str | None = field(repr=False)  # the field of records that names them
-    summary: dict[str, Any] = field(repr=False)
+    summary: Summary = field(repr=False)
     storage: Storage | None = field(default=None, repr=False)  # whose watch over the memory ends with this ranking
     ranks: NDArray[np.int64] | None = field(default=None, repr=False)  # from 0, of a ranking of which this is a part
 
@@ -269,10 +268,6 @@ def output_format(path: str | Path, format: str | None) -> str:
     return SUFFIXES.get(suffix, "tsv")
 
 
-def summary_path(path: str | Path) -> Path:
-    return Path(f"{path}.json")
-
-
 def has_summary(path: str | Path) -> bool:
     """A summary stands beside a file, not beside a stream."""
     return str(path) != "-" and (Path(path).is_file() or not Path(path).exists())
@@ -312,7 +307,7 @@ def check_paths(paths: Sequence[str | Path], *, overwrite: bool) -> None:
 
 
 def write_with_summary(
-    files: Sequence[tuple[str | Path, Iterable[bytes]]], summary: dict[str, Any] | None, *, overwrite: bool
+    files: Sequence[tuple[str | Path, Iterable[bytes]]], summary: Summary | None, *, overwrite: bool
 ) -> None:
     """Write a ranking's files and the summary beside the first: all are whole before any gets its name."""
     path = files[0][0]
@@ -325,43 +320,6 @@ def write_with_summary(
             for data in pieces:
                 output.write(data)
             output.flush()
-        if beside is not None:
-            beside.write(orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        if beside is not None and summary is not None:
+            beside.write(summary.to_json())
             beside.flush()
-
-
-def read_summary(path: str | Path) -> dict[str, Any] | None:
-    """The summary beside a ranking, or None if there is none."""
-    beside = summary_path(path)
-    try:
-        found = orjson.loads(beside.read_bytes())
-    except (FileNotFoundError, orjson.JSONDecodeError):
-        return None
-    except OSError as error:
-        raise os_error(beside, error) from error
-    ours = isinstance(found, dict) and "cynical" in found
-    if not ours or not all(isinstance(found.get(part), dict) for part in PARTS):
-        return None
-    if not _is_sound(found):
-        raise CynicalError(f"{beside}: the summary is damaged; remove it, or make the ranking anew")
-    return dict(found)
-
-
-def _is_sound(summary: dict[str, Any]) -> bool:
-    """Has it what others rely on?"""
-    available, stop, seen = summary["available"], summary["stop"], summary.get("representative")
-    numbers = (available.get("lines"), available.get("words"), stop.get("lines"))
-    wanted = [] if seen is None else [seen, *(seen.get("targets") or [])] if isinstance(seen, dict) else [seen]
-    if not all(isinstance(one, dict) for one in wanted):
-        return False
-    named = [available.get("files", []), *(one.get("files") or [] for one in wanted)]
-    return (
-        all(isinstance(number, int) and number >= 0 for number in numbers)
-        and available["words"] > 0
-        and isinstance(stop.get("known"), bool)
-        and all(isinstance(summary["entropy"].get(end), (int, float)) for end in ("before", "after"))
-        and isinstance(summary.get("settings", {}), dict)
-        and all(isinstance(some, list) for some in (available.get("sides", []), *named))
-        and all(isinstance(side, dict) and "column" in side for side in available.get("sides", []))
-        and all(isinstance(file, dict) and {"path", "bytes"} <= file.keys() for some in named for file in some)
-    )

@@ -7,7 +7,6 @@ import mmap
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from ..errors import CynicalError, os_error
 from ..text.compression import LONGEST_MAGIC, blocks, packed_as
 from ..text.kinds import BYTE_ORDER_MARK, RANKING_COLUMNS, is_ranking
 from .scan import DamagedRowError, scan
+from .summary import Summary
 
 COLUMNS = (*RANKING_COLUMNS, "text")
 FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
@@ -28,12 +28,9 @@ MORE = len(COLUMNS) - 1  # where columns of other features begin
 class Ranking:
     """A Jaded file, mapped: where its rows begin, and what they say."""
 
-    def __init__(
-        self, path: str | Path, raw: bytes | mmap.mmap | None = None, summary: dict[str, Any] | None = None
-    ) -> None:
+    def __init__(self, path: str | Path, raw: bytes | mmap.mmap | None = None, summary: Summary | None = None) -> None:
         """`raw` is what the file holds, if it has been opened already; the summary tells more of its columns."""
-        available = (summary or {}).get("available", {})
-        self._escaped = available.get("format", "text") != "text"  # the text of records is escaped
+        self._escaped = summary is not None and summary.available.format != "text"  # the text of records is escaped
         self._raw = _mapped(path) if raw is None else raw
         if self._raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
             self._raw = bytes(self._raw[len(BYTE_ORDER_MARK) :])
@@ -49,8 +46,8 @@ class Ranking:
         self.of_features = FEATURE_ENTROPY in more
         self._place = {name: place for place, name in enumerate(more, MORE)}
         self.sides = [name for name in more if name not in (FEATURE_ENTROPY, SCORE, *SHARDS)]
-        if "sides" in available:
-            self.sides = [one["column"] for one in available["sides"] if one["column"] in self._place]
+        if summary is not None:
+            self.sides = [one.column for one in summary.available.sides if one.column in self._place]
         numbers = [DELTA, PENALTY, GAIN, ENTROPY]
         if self.of_features:
             numbers.append(MORE + more.index(FEATURE_ENTROPY))

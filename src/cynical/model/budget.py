@@ -105,11 +105,3 @@ def share_of(share: float, words: int) -> int:
 def bought(money: float, price: float) -> int:
     """How many words the money buys; 0.12 is twelve hundredths, not the double nearest to it."""
     return math.floor(Fraction(repr(float(money))) / Fraction(repr(float(price))))
-
-
-def money_spent(price: float | None, money: float | None, words: int, bits: float) -> dict[str, float | None] | None:
-    """What the picks cost, and how many bits a unit of money bought; None if a word has no price."""
-    if price is None:
-        return None
-    spent = float(words * Fraction(repr(price)))
-    return {"price": price, "budget": money, "spent": spent, "bits_per_unit": bits / spent if words else None}

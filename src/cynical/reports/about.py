@@ -26,7 +26,7 @@ def title(picks: Picks, comparison: dict[str, Any] | None) -> str:
 
 def kind(picks: Picks) -> str:
     """What made the ranking."""
-    method = (picks.summary or {}).get("method")
+    method = None if picks.summary is None else picks.summary.method
     return "a ranking" if method is None else "a cynical ranking" if method == "cynical" else f"a ranking by {method}"
 
 
@@ -34,7 +34,7 @@ def texts(
     picks: Picks, wanted: Wanted | None, evaluation: dict[str, Any] | None, comparison: dict[str, Any] | None
 ) -> list[dict[str, Any]]:
     """Each text with its part in this, its name and its sizes, as far as they are known."""
-    summary, compared = picks.summary or {}, comparison or {}
+    summary, compared = {} if picks.summary is None else picks.summary.to_dict(), comparison or {}
     skipped = summary.get("skipped") or {}
     rows = []
     representative = compared.get("representative") or summary.get("representative")

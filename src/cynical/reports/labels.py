@@ -90,10 +90,9 @@ def _fields(corpus: Corpus, key: str) -> list[str]:
 
 def _of_lines(picks: Picks, labels: Sequence[str], name: str) -> Labels:
     """Labels of all lines of AVAILABLE, by number."""
-    summary = picks.summary or {}
     last = int(picks.line.max(initial=-1)) + 1
-    lines = summary.get("available", {}).get("lines", last)
-    if last > len(labels) or (summary and lines != len(labels)):
+    lines = last if picks.summary is None else picks.summary.available.lines
+    if last > len(labels) or (picks.summary is not None and lines != len(labels)):
         raise CynicalError(
             f"{name} has {len(labels):,} lines, but {picks.name} was picked from "
             f"{max(lines, last):,}; give the labels of the same AVAILABLE, one a line"

@@ -93,23 +93,24 @@ def make_page(
 
 
 def _about(picks: Picks, price: float | None) -> dict[str, Any]:
-    summary = picks.summary or {}
-    available, stop = summary.get("available") or {}, picks.stop
+    summary, stop = picks.summary, picks.stop
+    available = None if summary is None else summary.available
+    money = None if summary is None else summary.money
     return {
         "version": __version__,
         "name": picks.name,
         "kind": about.kind(picks),
         "ranked": len(picks),
         "command": _command(picks),
-        "available": {"name": available["name"], "lines": available["lines"], "words": available["words"]}
-        if available
-        else None,
-        "covers": available.get("covers"),
-        "changed": about.changed(picks.settings, summary.get("method", "cynical")),
+        "available": None
+        if available is None
+        else {"name": available.name, "lines": available.lines, "words": available.words},
+        "covers": None if available is None or available.covers is None else available.covers.to_dict(),
+        "changed": about.changed(picks.settings, "cynical" if summary is None else summary.method),
         "settings": {name: value for name, value in picks.settings.items() if value not in (None, False)},
         "stop": {"lines": stop, "known": picks.stop_is_known, "rises": picks.rises},
         "features": picks.feature_entropy is not None,
-        "price": price if price is not None else (summary.get("money") or {}).get("price"),
+        "price": price if price is not None else None if money is None else money.price,
     }
 
 

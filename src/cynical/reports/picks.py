@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.formats import PREFIX
-from ..jaded.jaded import Jaded, read_summary, summary_path
+from ..jaded.jaded import Jaded
+from ..jaded.summary import Recorded, Summary, read_summary, summary_path
 from ..jaded.tsv import FEATURE_ENTROPY, WORD, Ranking, lowest
 from ..progress import Progress
 from ..text.compression import inner_suffix
@@ -46,7 +47,7 @@ class Picks:
     words: NDArray[np.int64]
     feature_entropy: NDArray[np.float64] | None
     before: float  # the entropy before the first pick; not a number if nobody knows it
-    summary: dict[str, Any] | None
+    summary: Summary | None
     texts: Callable[[Sequence[int]], list[bytes]] = field(repr=False)  # of some ranks, from 0
     best_words: Callable[[Sequence[int]], list[str]] = field(repr=False)
     columns: Callable[[str], list[str] | None] = field(repr=False)  # a column or field of its own, if it has it
@@ -57,13 +58,13 @@ class Picks:
     @property
     def stop(self) -> int:
         """The stopping point: the summary's, if it still fits, else where the entropy is lowest."""
-        if self.summary is not None and self.summary["stop"]["lines"] <= len(self):
-            return int(self.summary["stop"]["lines"])
+        if self.summary is not None and self.summary.stop.lines <= len(self):
+            return self.summary.stop.lines
         return lowest(self.before, self.entropy)
 
     @property
     def stop_is_known(self) -> bool:
-        return bool((self.summary or {}).get("stop", {}).get("known", False))
+        return self.summary is not None and self.summary.stop.known
 
     @property
     def path_of_entropy(self) -> NDArray[np.float64]:
@@ -83,12 +84,11 @@ class Picks:
     @property
     def sides_count(self) -> bool:
         """Do words of another side than the first count?"""
-        available = (self.summary or {}).get("available") or {}
-        return any(side.get("counts") for side in available.get("sides") or [])
+        return self.summary is not None and any(side.counts for side in self.summary.available.sides)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return dict((self.summary or {}).get("settings") or {})
+    def settings(self) -> Recorded:
+        return {} if self.summary is None else self.summary.settings
 
     def batches(self) -> Iterator[list[bytes]]:
         """All texts, some at a time; one line each."""
@@ -194,7 +194,7 @@ def _of_table(path: str | Path) -> Picks:
         ranking.entropy,
         ranking.words,
         ranking.feature_entropy,
-        ranking.before if summary is None else float(summary["entropy"]["before"]),
+        ranking.before if summary is None else summary.entropy.before,
         summary,
         lambda rows: list(ranking.texts_of(rows)),
         lambda rows: [_word(cell) for cell in ranking.cells(rows, WORD, False)],
@@ -271,7 +271,7 @@ def _of_records(path: str | Path, reading: Reading) -> Picks:
         numbers["entropy"],
         numbers["words"].astype(np.int64),
         features if of_features else None,
-        before if summary is None else float(summary["entropy"]["before"]),
+        before if summary is None else summary.entropy.before,
         summary,
         texts,
         lambda wanted: [str(word) for word in fields(wanted, PREFIX + "word")],

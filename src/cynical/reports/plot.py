@@ -87,9 +87,9 @@ def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[di
     """Why curves that stand in one picture cannot be compared, as sentences."""
     notices = []
     texts = {
-        (text.get("name"), text.get("words"))
-        for text in ((picks.summary or {}).get("representative") or {} for _, picks in rankings)
-        if text
+        (text.name, text.words)
+        for text in (picks.summary.representative for _, picks in rankings if picks.summary is not None)
+        if text is not None
     }
     if len(texts) > 1:
         names = ", ".join(sorted({str(name) for name, _ in texts}))

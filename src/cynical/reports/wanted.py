@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..jaded.provenance import available_files, reading_then, representative_files
+from ..jaded.summary import Recorded, Summary, available_files, reading_then, representative_files
 from ..memory import Storage
 from ..model.classes import Thresholds
 from ..model.count import count_single_words, counts_in
@@ -70,7 +70,7 @@ class Wanted:
         return shortened(self.words.words[word].decode("utf-8", "replace"))
 
 
-def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
+def open_wanted(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
     """What is wanted, or why it is not known."""
     if corpora.representative:
         targets = [_read(str(path), "REPRESENTATIVE", corpora, progress) for path in corpora.representative]
@@ -78,7 +78,8 @@ def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Prog
         targets, why = _named_targets(summary, corpora, progress)
         if not targets:
             return None, why
-    weights = [one["weight"] for one in ((summary or {}).get("representative") or {}).get("targets") or []]
+    known = None if summary is None else summary.representative
+    weights = [one.weight for one in (known.targets if known is not None else None) or [] if one.weight]
     target = Target([[counts] for _, counts in targets], weights if len(weights) == len(targets) > 1 else None)
     heldout, held = None, None
     if corpora.heldout is not None:
@@ -102,18 +103,23 @@ def open_wanted(summary: dict[str, Any] | None, corpora: Corpora, progress: Prog
     )
     available, made.unclassed = _available(summary, corpora, progress)
     if available is not None:
-        settings = (summary or {}).get("settings") or {}
-        thresholds = Thresholds(*(settings[name] for name in ("min_count", "ratio_threshold") if settings.get(name)))
-        made.classes = _classify(made, target, available, thresholds)
+        made.classes = _classify(made, target, available, _thresholds({} if summary is None else summary.settings))
     return made, ""
 
 
+def _thresholds(settings: Recorded) -> Thresholds:
+    """As they were; those of the method have none."""
+    count, ratio = settings.get("min_count"), settings.get("ratio_threshold")
+    default = Thresholds()
+    return Thresholds(int(count or default.min_count), float(ratio or default.ratio))
+
+
 def _named_targets(
-    summary: dict[str, Any] | None, corpora: Corpora, progress: Progress
+    summary: Summary | None, corpora: Corpora, progress: Progress
 ) -> tuple[list[tuple[Corpus, Counts]], str]:
     """The targets that a summary names, read as they were; none, and why, if they are not what they were."""
-    known = (summary or {}).get("representative") or {}
-    if not all(one.get("files") for one in known.get("targets") or [known]):
+    known = None if summary is None else summary.representative
+    if known is None or not all(one.files for one in known.each):
         return [], UNNAMED
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:
@@ -153,17 +159,17 @@ def _lengths(
     return lengths[lengths > 0]
 
 
-def _available(summary: dict[str, Any] | None, corpora: Corpora, progress: Progress) -> tuple[Counts | None, str]:
+def _available(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[Counts | None, str]:
     """The words of AVAILABLE as given or, if it is small, as the summary names it; else why not."""
     if corpora.available:
         return _read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1], ""
-    files = ((summary or {}).get("available") or {}).get("files") or []
+    files = [] if summary is None else summary.available.files
     if not files:
         return None, UNNAMED
     paths = available_files(summary)
     if not paths:
         return None, UNREAD
-    if sum(file["bytes"] for file in files) > SMALL:
+    if sum(file.bytes for file in files) > SMALL:
         return None, "it is too large to be read without being asked for"
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:

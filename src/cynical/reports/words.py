@@ -56,7 +56,7 @@ def follow_words(
 
     notes = _notes(picks)
     words = len(wanted.words)
-    smoothing = float(picks.settings.get("smoothing", SMOOTHING))
+    smoothing = float(picks.settings.get("smoothing") or SMOOTHING)
     model = Model(
         wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
         np.array([smoothing, 0.0, 0.0, 0.0]), wanted.p,
@@ -93,7 +93,7 @@ def follow_words(
         )
     unknown_tokens, unknown_types = _unknown(path.first, wanted.p, wanted.other, cuts)
     heldout = None if wanted.heldout is None else _unknown(path.first, wanted.heldout, 0.0, cuts)
-    seeded = (picks.summary or {}).get("seed") is not None
+    seeded = picks.summary is not None and picks.summary.seed is not None
     return Followed(
         unknown_tokens,
         unknown_types,
@@ -162,9 +162,9 @@ def _notes(picks: Picks) -> list[str]:
     settings, notes = picks.settings, []
     if picks.summary is None:
         notes.append("No summary stands beside the ranking: gains of words are those of the default settings.")
-    elif picks.summary.get("seed") is not None:
+    elif picks.summary.seed is not None:
         notes.append("The ranking has a SEED, which is not read here: unknown words are those of the picks alone.")
-    if settings.get("ngrams", 1) > 1:
+    if int(settings.get("ngrams") or 1) > 1:
         notes.append("The ranking counts n-grams too; gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":
         notes.append("The ranking counts classes of words; gains of words are as if each counted for itself.")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.summary import EarlierRanking, Exclude
 from ..memory import Storage
 from ..model.count import count_words, counts_in
 from ..model.counts import Counts, union
@@ -30,7 +31,7 @@ from .plan import make_plan
 from .replay import replay
 from .search import Begun, Task
 from .seed import Seed, leave_out, open_seed
-from .summarize import Facts, skipped
+from .summarize import Counted, LeftOut, gather_facts, skipped
 
 
 class Texts:
@@ -73,19 +74,12 @@ class Texts:
             if len(sides) > 1 and any(side.bad for side in sides):
                 raise CynicalError("--bad-records skip would pair lines that do not belong together; mend the records")
         self._check_in_common(sides[0])
-        self.facts = Facts(
-            self.index, self.places, inputs.columns, inputs.replaces, self.target, wanted, self._have, self.known
-        )
-        self.facts.wanted_files = [texts[0].files if isinstance(texts[0], Corpus) else [] for texts in targets]
-        self.facts.reading = {"text_key": reading.text_key, "bad_records": reading.bad_records}
-        self.facts.unadapted_ignored = inputs.unadapted is not None and not settings.needs_classes
-        if exclude is not None and excluded is not None:
-            self.facts.exclude = {"name": exclude.name, "lines": len(excluded)}
-        self.facts.weights_ignored = inputs.weights is not None and len(inputs.targets) == 1
-        picked = None
+        files = [texts[0].files if isinstance(texts[0], Corpus) else [] for texts in targets]
+        picked: NDArray[np.bool_] | None = None
+        found: list[EarlierRanking] = []
         if earlier:
-            picked, self.facts.going_on = leave_out(earlier, self.index, settings.tokenizer, self.jobs, progress)
-        self.facts.notices = seed.notices if seed is not None else []
+            picked, found = leave_out(earlier, self.index, settings.tokenizer, self.jobs, progress)
+        notices = [] if seed is None else list(seed.notices)
         given: dict[str, list[Any]] = {
             "REPRESENTATIVE": [side for texts in targets for side in texts],
             "UNADAPTED": adapting,
@@ -93,8 +87,21 @@ class Texts:
         given |= {"SEED": [piece for pieces in (seed.sides if seed is not None else []) for piece in pieces]}
         given |= {"--exclude": [exclude]}
         for role, corpora in given.items():
-            self.facts.notices += [skipped(one, role) for one in corpora if isinstance(one, Corpus) and one.bad]
-        self.allowed, self.facts.skipped = self._choose(excluded, picked)
+            notices += [skipped(one, role) for one in corpora if isinstance(one, Corpus) and one.bad]
+        self.allowed, reasons = self._choose(excluded, picked)
+        named = None
+        if exclude is not None and excluded is not None:
+            named = Exclude(name=exclude.name, lines=len(excluded))
+        self.facts = gather_facts(
+            inputs,
+            settings,
+            self.index,
+            self.places,
+            self.target,
+            Counted(wanted, files, self._have, self.known),
+            LeftOut(found, named, reasons),
+            notices,
+        )
 
     def _open_seed(self, inputs: Inputs) -> Seed | None:
         return open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], inputs.reading) if inputs.seed else None

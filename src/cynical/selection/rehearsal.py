@@ -65,11 +65,12 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsa
     small = replace(inputs, available=list(samples))
     run(small, alike, Progress())  # the first run has kernels to load
     summary = run(small, alike, progress).summary
-    available, took = summary["available"], summary["seconds"]
+    available, took = summary.available, summary.seconds
+    entries = 0 if summary.index is None else summary.index.entries
     plan = Plan(
-        lines=round(available["lines"] * ratio),
-        words=round(available["words"] * ratio),
-        entries=round(summary["index"]["entries"] * ratio),
+        lines=round(available.lines * ratio),
+        words=round(available.words * ratio),
+        entries=round(entries * ratio),
         size=sum(side.size for side in sides),
         ratio=ratio,
         hashed=bool(settings.needs_copies or settings.choice.max_copies or inputs.exclude is not None),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalWarning
 from ..jaded.jaded import Jaded
+from ..jaded.summary import Memory
 from ..model.entropy import make_state
 from ..model.target import totals_of
 from ..options import Settings
@@ -29,9 +30,10 @@ def finish(
     began: float,
     search: Callable[[Task], Ranking],
     score: NDArray[np.float64] | None = None,
+    classes: Mapping[str, int] | None = None,
 ) -> Jaded:
     """The ranking that `search` finds; `score` is what each line of AVAILABLE was ranked by, if it was something else
-    than bits, and `began` when the run did."""
+    than bits, `began` when the run did, and `classes` how many words are in each class, if they have classes."""
     index, target, facts, progress = texts.index, texts.target, texts.facts, texts.progress
     known = texts.known
     state = make_state(
@@ -54,11 +56,17 @@ def finish(
     if task.checkpoint is not None:
         task.checkpoint.close()
     kept = ranking.stop if settings.budget.open else len(ranking.line)
-    summary = summarize(settings, facts, state, ranking, (before, features_before), kept)
+    summary = summarize(settings, facts, classes, state, ranking, (before, features_before), kept)
     progress.seconds["total"] = time.perf_counter() - began
-    summary["seconds"] = {name: round(value, 3) for name, value in progress.seconds.items()}
-    summary["memory"] = {"peak": peak_memory(), "peak_without_mapped_input": progress.unmapped or None}
-    summary["memory"] |= {"limit": texts.storage.limit, "in_scratch": texts.storage.spilled}
+    summary = summary.replaced(
+        seconds={name: round(value, 3) for name, value in progress.seconds.items()},
+        memory=Memory(
+            peak=peak_memory(),
+            peak_without_mapped_input=progress.unmapped or None,
+            limit=texts.storage.limit,
+            in_scratch=texts.storage.spilled,
+        ),
+    )
     cut = slice(0, kept)
     used, word = np.unique(ranking.word[cut], return_inverse=True)
     none = int(np.count_nonzero(used < 0))
@@ -86,6 +94,6 @@ def finish(
 
 def warned(jaded: Jaded) -> Jaded:
     """Its notices as warnings of who called the function that called this."""
-    for notice in jaded.summary["notices"]:
+    for notice in jaded.summary.notices:
         warnings.warn(notice, CynicalWarning, stacklevel=3)
     return jaded

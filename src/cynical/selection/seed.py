@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..jaded.jaded import Jaded, read_summary
+from ..jaded.jaded import Jaded
+from ..jaded.summary import EarlierRanking, Summary, read_summary
 from ..jaded.tsv import Ranking, numbers
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..progress import Progress
-from ..text.corpus import Corpus, Part
+from ..text.corpus import Corpus, File, Part
 from ..text.places import Places
 from ..text.sources import Reading, open_corpus
 from ..text.tokenizer import Tokenizer
@@ -30,7 +31,7 @@ class Earlier:
     name: str
     lines: NDArray[np.int64]  # their numbers then, from 0
     sides: list[Corpus]  # their text, by side that counts
-    files: list[dict[str, Any]] | None  # of AVAILABLE then, with their sizes, if that is known
+    files: list[File] | None  # of AVAILABLE then, with their sizes, if that is known
     went_on_from: list[str]  # rankings that it went on from itself
 
 
@@ -73,28 +74,28 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
 
 def leave_out(
     earlier: Sequence[Earlier], index: Index, tokenizer: Tokenizer, jobs: int, progress: Progress
-) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
+) -> tuple[NDArray[np.bool_], list[EarlierRanking]]:
     """The lines of AVAILABLE that rankings have already: by number if that was this AVAILABLE, else by their words.
 
     By words, as many copies of a line are left out as were picked, the earliest first: in that order they were picked.
     """
-    out, by_words = np.zeros(index.lines, np.bool_), []
-    said: list[dict[str, Any]] = []
-    for one in earlier:
-        by_number = one.files == index.places[0].corpus.files and _unchanged(one, index.places)
-        if by_number:
+    out, found = np.zeros(index.lines, np.bool_), [len(one.lines) for one in earlier]
+    files = index.places[0].corpus.files
+    by_number = [one.files == files and _unchanged(one, index.places) for one in earlier]
+    for one, numbered in zip(earlier, by_number, strict=True):
+        if numbered:
             out[one.lines] = True
-        how = {"by": "number" if by_number else "words", "found": len(one.lines)}
-        said.append({"name": one.name, "lines": len(one.lines), **how})
-        if not by_number:
-            by_words.append((one, said[-1]))
-    for one, report in by_words:
-        picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
-        left = np.flatnonzero(~out)
-        found = left[_first_copies(index.same[left], picked)]
-        out[found] = True
-        report["found"] = len(found)
-    return out, said
+    for place, one in enumerate(earlier):
+        if not by_number[place]:
+            picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
+            left = np.flatnonzero(~out)
+            copies = left[_first_copies(index.same[left], picked)]
+            out[copies] = True
+            found[place] = len(copies)
+    return out, [
+        EarlierRanking(name=one.name, lines=len(one.lines), by="number" if numbered else "words", found=number)
+        for one, numbered, number in zip(earlier, by_number, found, strict=True)
+    ]
 
 
 def copy_ranks(same: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -135,7 +136,7 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
 
 
 def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
-    summary = read_summary(part.name) or {}
+    summary = read_summary(part.name)
     ranking = Ranking(part.name, part.content, summary)
     places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
     texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
@@ -143,10 +144,11 @@ def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
     return Earlier(part.name, numbers(ranking), sides, *_history(summary))
 
 
-def _history(summary: dict[str, Any]) -> tuple[list[dict[str, Any]] | None, list[str]]:
+def _history(summary: Summary | None) -> tuple[list[File] | None, list[str]]:
     """The files that a ranking was made from, and the rankings that it went on from."""
-    before = [one["name"] for one in (summary.get("seed") or {}).get("rankings", [])]
-    return summary.get("available", {}).get("files"), before
+    if summary is None:
+        return None, []
+    return summary.available.files, [] if summary.seed is None else [one.name for one in summary.seed.rankings]
 
 
 def _of_jaded(jaded: Jaded, columns: Sequence[str]) -> Earlier:

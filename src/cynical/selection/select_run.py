@@ -136,8 +136,7 @@ def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
     """`select` with its corpora and its settings together."""
     began = time.perf_counter()
     texts = Texts(inputs, settings, progress)
-    if settings.needs_classes:
-        texts.facts.classes = texts.classify()
+    classes = texts.classify() if settings.needs_classes else None
     if settings.vocabulary == "classes":
         collapse_index(texts.index, len(texts.target.features), texts.target.collapse())
-    return finish(inputs, settings, texts, began, STRATEGIES[settings.strategy])
+    return finish(inputs, settings, texts, began, STRATEGIES[settings.strategy], classes=classes)

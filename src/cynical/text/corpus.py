@@ -10,12 +10,13 @@ import mmap
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..records import Record
 from .kinds import is_counts, is_ranking
 from .parquet import ParquetRecords
 from .records import LineRecords
@@ -25,6 +26,13 @@ BLOCK = 1 << 14  # bytes in which a line's end is looked for
 HEADER = 128  # bytes that tell a ranking, or counts, from text
 
 Records = LineRecords | ParquetRecords
+
+
+class File(Record):
+    """Where a text was, and how large."""
+
+    path: str
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,10 +138,10 @@ class Corpus:
         return sum(part.bad for part in self.parts)
 
     @property
-    def files(self) -> list[dict[str, Any]]:
+    def files(self) -> list[File]:
         """What tells this corpus from others: where its parts are, and their sizes."""
         return [
-            {"path": part.name if part.path is None else part.path, "bytes": part.size or len(part.raw)}
+            File(path=part.name if part.path is None else part.path, bytes=part.size or len(part.raw))
             for part in self.parts
         ]
 

@@ -1,0 +1,323 @@
+"""The summary of a ranking: its figures, and what it was made from and how; written beside it as JSON, and read back.
+
+A summary may come from others, with the ranking. It may name files, which are used only if they are still as large as
+they were; it may not name code to run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import orjson
+from msgspec import UNSET, Meta, UnsetType
+
+from ..errors import CynicalError, os_error
+from ..records import Record
+from ..text.corpus import File
+from ..text.sources import Reading
+from ..text.tokenizer import Tokenizer
+
+VERSION = 2  # of the format; summaries of cynical 0.1.0 say nothing of it
+CODE = "python:"  # tokenizers that are functions of a module
+PARTS = ("available", "entropy", "search", "stop")  # that every summary has had
+
+Number = Annotated[int, Meta(ge=0)]
+Value = int | float | str | bool | None
+Recorded = dict[str, Value]  # settings by name
+
+
+class Grams(Record):
+    """The n-grams of one length in a text."""
+
+    number: Number
+    types: Number
+    other: Number  # of folded counts: those that are not named
+
+
+class Text(Record):
+    """A text, all sides that count together; the lines are those of one side."""
+
+    name: str = ""
+    lines: Number = 0
+    words: Number = 0
+    types: Number = 0
+    other: Number = 0  # words of folded counts that are not named
+    not_utf8: Number = 0  # lines
+    two_grams: Grams | UnsetType = msgspec.field(default=UNSET, name="2-grams")
+    three_grams: Grams | UnsetType = msgspec.field(default=UNSET, name="3-grams")
+
+
+class Target(Text):
+    """One of several REPRESENTATIVE texts."""
+
+    files: list[File] = msgspec.field(default_factory=list)
+    weight: float | UnsetType = UNSET
+
+
+class Representative(Text):
+    """REPRESENTATIVE: the files of its first side and, if there are several targets, each of them."""
+
+    files: list[File] = msgspec.field(default_factory=list)
+    targets: list[Target] | UnsetType = UNSET
+
+    @property
+    def each(self) -> list[Target] | list[Representative]:
+        """The targets; itself if it is the only one."""
+        return self.targets or [self]
+
+
+class EarlierRanking(Record):
+    """A ranking given as SEED: how its lines were found in AVAILABLE, and how many."""
+
+    name: str
+    lines: Number
+    by: str  # number or words
+    found: Number
+
+
+class Seed(Text):
+    rankings: list[EarlierRanking] = msgspec.field(default_factory=list)
+
+
+class Side(Record):
+    """Another side of AVAILABLE."""
+
+    name: str = ""
+    column: str
+    replaces: str = ""  # the part of AVAILABLE's name that `column` is in place of
+    counts: bool = False  # do its words count?
+
+
+class Shares(Record):
+    """Shares of REPRESENTATIVE's words."""
+
+    types: float
+    tokens: float
+
+
+class Available(Record):
+    name: str = ""
+    format: str = "text"
+    shards: Number = 1  # files
+    empty_shards: Number = 0
+    files: list[File] = msgspec.field(default_factory=list)
+    sides: list[Side] = msgspec.field(default_factory=list)
+    bytes: Number = 0
+    lines: Number
+    words: Annotated[int, Meta(gt=0)]
+    covers: Shares | None = None  # what of REPRESENTATIVE all its lines have
+    not_utf8: Number = 0
+
+
+class Exclude(Record):
+    name: str
+    lines: Number
+
+
+class IndexSize(Record):
+    features: Number
+    entries: Number
+
+
+class Picked(Record):
+    lines: Number
+    words: Number
+    share_of_lines: float
+    share_of_words: float
+
+
+class Money(Record):
+    """What the picks cost."""
+
+    price: float | None = None  # of a word
+    budget: float | None = None
+    spent: float | None = None
+    bits_per_unit: float | None = None
+
+
+class Change(Record):
+    """A figure before the first pick and after the last."""
+
+    before: float
+    after: float
+
+
+class Stop(Record):
+    """The stopping point: where the entropy is lowest."""
+
+    lines: Number
+    words: Number = 0
+    entropy: float | None = None
+    known: bool  # False if it may be lower further on
+
+
+class Search(Record):
+    ended_by: str = ""
+    ranked: Number = 0
+    rescored: Number = 0
+    refreshes: Number = 0
+
+
+class Memory(Record):
+    """Bytes."""
+
+    peak: Number
+    peak_without_mapped_input: Number | None = None
+    limit: Number | None = None
+    in_scratch: Number = 0
+
+
+class EngineFacts(Record):
+    """The cluster, where a run was on one."""
+
+    name: str
+    version: str
+    processors: int
+    workers: int = 0
+    rounds: int = 0
+    candidates: int = 0
+    rescored_by_workers: int = 0
+    rebuilt: int = 0
+    peak_of_a_worker: int = 0
+
+
+class CutFrom(Record):
+    """The ranking that this one is the beginning of."""
+
+    from_: str = msgspec.field(name="from")
+    to: str
+
+
+class ReadAs(Record):
+    """How records were read."""
+
+    text_key: str | None = None
+    bad_records: str = "error"
+
+
+class Summary(Record):
+    """All that is known of a ranking besides its lines. None is what the run did not have, or did not say."""
+
+    cynical: str  # the version
+    schema_: int = msgspec.field(default=VERSION, name="schema")
+    versions: dict[str, str] = msgspec.field(default_factory=dict)
+    signature: str | None = None
+    text_signature: str | None = None  # how text becomes words
+    method: str = "cynical"
+    settings: Recorded = msgspec.field(default_factory=dict)
+    reading: ReadAs = ReadAs()
+    representative: Representative | None = None
+    unadapted: Text | None = None
+    seed: Seed | None = None
+    available: Available
+    exclude: Exclude | None = None
+    index: IndexSize | None = None
+    classes: dict[str, int] | None = None  # types by class of words
+    skipped: dict[str, int] = msgspec.field(default_factory=dict)  # lines by reason
+    picked: Picked | None = None
+    money: Money | None = None
+    entropy: Change  # bits per word
+    feature_entropy: Change | None = None
+    perplexity: Change | None = None
+    stop: Stop
+    covered: Shares | None = None  # of REPRESENTATIVE
+    search: Search
+    notices: list[str] = msgspec.field(default_factory=list)
+    seconds: dict[str, float] = msgspec.field(default_factory=dict)  # by stage
+    memory: Memory | None = None
+    engine: EngineFacts | UnsetType = UNSET
+    cut: CutFrom | UnsetType = UNSET
+
+
+def summary_path(path: str | Path) -> Path:
+    return Path(f"{path}.json")
+
+
+def read_summary(path: str | Path) -> Summary | None:
+    """The summary beside a ranking; None if there is none, or another file in its place."""
+    beside = summary_path(path)
+    try:
+        found = orjson.loads(beside.read_bytes())
+    except (FileNotFoundError, orjson.JSONDecodeError):
+        return None
+    except OSError as error:
+        raise os_error(beside, error) from error
+    ours = isinstance(found, dict) and "cynical" in found
+    if not ours or not all(isinstance(found.get(part), dict) for part in PARTS):
+        return None
+    if "schema" not in found:
+        found |= {"signature": None, "text_signature": found.get("signature")}
+    try:
+        return Summary.from_dict(found)
+    except msgspec.ValidationError as error:
+        raise CynicalError(
+            f"{beside}: the summary is damaged ({error}); remove it, or make the ranking again"
+        ) from None
+
+
+def money_spent(price: float | None, money: float | None, words: int, bits: float) -> Money | None:
+    """What the picks cost, and how many bits a unit of money bought; None if a word has no price."""
+    if price is None:
+        return None
+    spent = float(words * Fraction(repr(price)))
+    return Money(price=price, budget=money, spent=spent, bits_per_unit=bits / spent if words else None)
+
+
+def tokenizer_then(
+    summary: Summary | None, name: str | None, normalize: str | None, lowercase: bool | None
+) -> Tokenizer:
+    """As the ranking was made, but for what is said now."""
+    then = {} if summary is None else summary.settings
+    was = str(then.get("tokenizer") or "whitespace")
+    if name is None and was.startswith(CODE):
+        raise CynicalError(
+            f"the ranking was made with --tokenizer {was}, which runs code; "
+            f"give --tokenizer {was} yourself if you trust it"
+        )
+    form = then.get("normalize") if normalize is None else normalize
+    return Tokenizer(
+        was if name is None else name,
+        bool(then.get("lowercase")) if lowercase is None else lowercase,
+        normalize=None if form is None else str(form),
+    )
+
+
+def reading_then(summary: Summary | None, reading: Reading) -> Reading:
+    """How the files that a summary names were read, but for what is said now."""
+    then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
+    key = reading.text_key if reading.text_key is not None else then.text_key
+    return replace(reading, text_key=key, bad_records=then.bad_records)
+
+
+def representative_files(summary: Summary | None) -> list[list[Path]]:
+    """The files of each target, if a summary names them and all are still there as they were."""
+    if summary is None or summary.representative is None:
+        return []
+    targets = [one.files for one in summary.representative.each]
+    there = all(targets) and all(is_there(file) for files in targets for file in files)
+    return [[Path(file.path) for file in files] for files in targets] if there else []
+
+
+def available_files(summary: Summary | None) -> list[Path]:
+    """The same of AVAILABLE."""
+    files = [] if summary is None else summary.available.files
+    return [Path(file.path) for file in files] if all(map(is_there, files)) else []
+
+
+def all_files(summary: Summary | None) -> list[str]:
+    """Whatever files it names, to be spared by outputs."""
+    found = [*representative_files(summary), available_files(summary)]
+    return [str(path) for paths in found for path in paths]
+
+
+def is_there(file: File) -> bool:
+    """Is a file that a summary names still as large as it was?"""
+    path = Path(file.path)
+    try:
+        return path.is_file() and path.stat().st_size == file.bytes
+    except (OSError, ValueError):  # no such name, or one that no path can be
+        return False
