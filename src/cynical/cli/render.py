@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import tell
-from ..jaded.summary import Memory, Money, Picked, Recorded, Shares, Summary
 from ..reports.figures import columns, share
+
+if TYPE_CHECKING:
+    from ..jaded.summary import Memory, Money, Picked, Recorded, Shares, Summary
 
 Row = tuple[str, str, str]
 
