@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import sys
 
 
@@ -32,9 +32,7 @@ def os_error(path: object, error: OSError) -> CynicalError:
 
 
 def tell(message: str) -> None:
-    """Say something on standard error, whatever a file name in it holds; where nobody can hear it, go on."""
-    try:
+    """Say something on standard error, whatever a file name in it holds; where nobody can hear it, continue."""
+    with contextlib.suppress(OSError):
         if sys.stderr is not None:
             print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -74,6 +74,17 @@ def main() -> None:
     except MemoryError:
         _say("not enough memory; pick from a part of AVAILABLE, or use a larger machine")
         sys.exit(2)
+    finally:
+        _give_up_notices()
+
+
+def _give_up_notices() -> None:
+    """Where nobody can hear what was said on standard error, Python complains when it flushes, unless it can."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _say(message: str) -> None:

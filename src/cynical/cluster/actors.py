@@ -25,6 +25,7 @@ from .workers import LostWorkerError, Worker
 
 ENGINES = ("local", "ray")
 PATIENCE = 5.0  # seconds for a machine to answer at all
+ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
 
 
@@ -51,6 +52,8 @@ class Keeper:
 
     def __init__(self, share: Share, plan: bytes) -> None:
         self._shard = Shard(share, plan)
+        with contextlib.suppress(OSError):  # if there is no such folder here, a relative path will say so
+            os.chdir(self._shard.folder)  # this process is a worker's own
 
     def call(self, method: str, *arguments: Any) -> tuple[bool, Any]:
         """The answer, or what the user can put right."""
@@ -114,18 +117,33 @@ class Hiring:
 @contextmanager
 def connected(engine: Engine) -> Iterator[tuple[Any, EngineFacts]]:
     """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    ray = _ray()
-    ours = not ray.is_initialized()
-    try:
+    with _environment():
+        ray = _ray()
+        ours = not ray.is_initialized()
         if ours:
             _connect(ray, engine.address)
+    try:
         resources = ray.cluster_resources()
         yield ray, EngineFacts(name="ray", version=ray.__version__, processors=int(resources.get("CPU", 1)))
     finally:
         if ours:
             ray.shutdown()
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """Variables that a cluster of our own starts with, unless they are set; put back when it has started."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = old
 
 
 def _ray() -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -28,11 +26,15 @@ class Shard:
     """What a worker does; plain Python, wherever it runs."""
 
     def __init__(self, share: Share, plan: bytes) -> None:
-        self._share, self._plan = share, unpacked(plan)
-        assert isinstance(self._plan, Plan)
-        with contextlib.suppress(OSError):  # if there is no such folder here, a relative path will say so
-            os.chdir(self._plan.folder)
+        given = unpacked(plan)
+        assert isinstance(given, Plan)
+        self._share, self._plan = share, given
         self._pool = ThreadPoolExecutor(self._plan.jobs)
+
+    @property
+    def folder(self) -> str:
+        """Where relative paths begin."""
+        return self._plan.folder
 
     def read(self) -> Report:
         """Read the share and say what is in it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -103,8 +103,9 @@ class Output:
         return os.fdopen(descriptor, "wb")
 
     def _named(self, folder: Path) -> BinaryIO:
-        descriptor, self._temporary = tempfile.mkstemp(prefix=".cynical-", suffix=".tmp", dir=folder)
-        os.fchmod(descriptor, 0o666 & ~_umask())
+        """A temporary file, opened like any other, so that the system gives it the permissions of a new file."""
+        self._temporary = f"{folder}/.cynical-{secrets.token_hex(8)}.tmp"
+        descriptor = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         return os.fdopen(descriptor, "wb")
 
     def _give_name(self) -> None:
@@ -180,9 +181,3 @@ def _is_device(path: str | Path) -> bool:
 
 def _exists(path: str) -> CynicalError:
     return CynicalError(f"{path}: exists already; give another name, or --overwrite to replace it")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

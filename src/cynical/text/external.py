@@ -12,7 +12,8 @@ import operator
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -98,14 +99,17 @@ class HuggingFace:
 
 
 class Function:
-    """A function of the user's own: a line to its words. Empty words are left out."""
+    """A function of the user's own: a line to its words. Empty words are left out.
 
-    def __init__(self, name: str, signature: str, function: Callable[[str], Iterable[str]]) -> None:
+    While it runs, modules in its folder can be imported, but none there hides one that is installed.
+    """
+
+    def __init__(self, name: str, signature: str, function: Callable[[str], Iterable[str]], folder: str) -> None:
         self.signature = signature
-        self._name, self._function, self._lock = name, function, threading.Lock()
+        self._name, self._function, self._folder, self._lock = name, function, folder, threading.Lock()
 
     def split(self, lines: Sequence[str]) -> list[list[str]]:
-        with self._lock:  # nobody has told its author of threads
+        with self._lock, _importable(self._folder, first=False):  # nobody has told its author of threads
             return [self._split(line) for line in lines]
 
     def _split(self, line: str) -> list[str]:
@@ -133,22 +137,18 @@ class Function:
         return CynicalError(f"--tokenizer {self._name}: at the line that begins {_shown(line)}: {what}")
 
 
-def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]]]:
-    """A signature, and the function; its module may stand in the current folder."""
+def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]], str]:
+    """A signature, the function, and the current folder, which its module may be in."""
     module, _, attribute = rest.partition(":")
     if not module or not attribute:
         raise CynicalError(f"--tokenizer {name}: which function? give {KINDS['python']}")
     here = str(Path.cwd())
-    sys.path.insert(0, here)
     try:
-        home = importlib.import_module(module)
+        with _importable(here, first=True):
+            home = importlib.import_module(module)
     except Exception as error:
-        remedy = "check its name, and that it stands in this folder or is installed"
+        remedy = "check its name, and that it is in this folder or is installed"
         raise CynicalError(f"--tokenizer {name}: cannot import {module} ({_said(error)}); {remedy}") from error
-    finally:
-        sys.path.remove(here)
-        if here not in sys.path:  # for what the module imports later, but never before what is installed
-            sys.path.append(here)
     try:
         function = operator.attrgetter(attribute)(home)
     except AttributeError:
@@ -158,7 +158,23 @@ def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]]
         ) from None
     if not callable(function):
         raise CynicalError(f"--tokenizer {name}: {attribute!r} is no function but a {type(function).__name__}")
-    return f"python:{module}:{attribute}", function
+    return f"python:{module}:{attribute}", function, here
+
+
+@contextmanager
+def _importable(folder: str, *, first: bool) -> Iterator[None]:
+    """Let modules of a folder be imported, before all others or after them; the search path is put back at the end.
+
+    What a module imports only when it is called is imported under here as well: see Function.
+    """
+    sys.path.insert(0 if first else len(sys.path), folder)
+    try:
+        yield
+    finally:
+        places = range(len(sys.path)) if first else range(len(sys.path) - 1, -1, -1)
+        ours = next((place for place in places if sys.path[place] == folder), None)
+        if ours is not None:  # a module may have changed the path
+            del sys.path[ours]
 
 
 def _package(package: str, name: str, extra: str) -> Any:

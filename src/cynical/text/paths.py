@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
+import threading
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,10 +42,7 @@ def expand(path: str | Path) -> list[str]:
 
 
 def expand_all(paths: Sequence[str | Path]) -> list[str]:
-    files = [file for path in paths for file in expand(path)]
-    if len(files) > MANY:
-        _let_more_be_open()
-    return files
+    return [file for path in paths for file in expand(path)]
 
 
 def _inside(folder: str) -> list[str]:
@@ -93,15 +93,50 @@ def _remote(name: str) -> list[str]:
     return [system.unstrip_protocol(file) for file in found]
 
 
-def _let_more_be_open() -> None:
-    """Raise the number of files that may be open as far as the system lets us."""
-    try:
-        import resource
+class OpenFiles:
+    """How many files may be open: as many as the system allows while anything holds many, then as many as before."""
 
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    except (ImportError, OSError, ValueError):
-        pass
+    def __init__(self) -> None:
+        self._lock, self._holders, self._before = threading.RLock(), 0, (0, 0)
+
+    def hold(self, holder: object) -> None:
+        """Raise the limit for as long as the holder is alive."""
+        with self._lock:
+            if not self._holders:
+                self._before = self._raised()
+            self._holders += 1
+        weakref.finalize(holder, self._let_go)
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._holders -= 1
+            if not self._holders:
+                self._put_back()
+
+    @staticmethod
+    def _raised() -> tuple[int, int]:
+        """What the limits were."""
+        try:
+            import resource
+
+            before = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+        except (ImportError, OSError, ValueError):
+            return 0, 0
+        return before
+
+    def _put_back(self) -> None:
+        """Unless someone else has changed the limit in the meantime."""
+        if self._before != (0, 0):
+            import resource
+
+            soft, hard = self._before
+            with contextlib.suppress(OSError, ValueError):
+                if resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard):
+                    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+open_files = OpenFiles()
 
 
 def shown(path: str | Path) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import mmap
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -22,6 +24,7 @@ from .compression import blocks
 from .kinds import BYTE_ORDER_MARK
 
 TEXT = "text"  # the field that is the text, if nobody says otherwise
+LARGEST_CELL = (1 << 31) - 1  # characters of a CSV file
 BATCH = 1 << 13  # rows of a CSV file whose texts are written together
 
 
@@ -233,10 +236,47 @@ def read_csv(
     stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
 ) -> tuple[list[int], list[str]]:
     """Take a column out of rows with commas and quotes; where each record begins among the kept, and the header."""
+    with large_cells():
+        return _read_csv(stream, which, texts, keep)
+
+
+@contextmanager
+def large_cells() -> Iterator[None]:
+    """Let csv read cells of any size, as a cell may be a document. Its limit is the whole process's: put it back.
+
+    Of several threads in here the first raises the limit, and the last puts it back.
+    """
+    with _cells.lock:
+        if not _cells.readers:
+            _cells.before = csv.field_size_limit(LARGEST_CELL)
+        _cells.readers += 1
+    try:
+        yield
+    finally:
+        with _cells.lock:
+            _cells.readers -= 1
+            if not _cells.readers:
+                csv.field_size_limit(_cells.before)
+
+
+@dataclass(slots=True)
+class _Cells:
+    """Who needs large cells at the moment, and what the limit was before."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    readers: int = 0
+    before: int = 0
+
+
+_cells = _Cells()
+
+
+def _read_csv(
+    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
+) -> tuple[list[int], list[str]]:
     starts: list[int] = []
     header: list[str] = []
     place, at, width = _number(which), 0, 0
-    csv.field_size_limit((1 << 31) - 1)  # a cell may be a document
     lines = io.TextIOWrapper(io.BufferedReader(_Raw(blocks(stream, texts.name))), "utf-8-sig", "surrogateescape", "")
     reader = csv.reader(lines, strict=True)
     found: list[str] = []

@@ -18,7 +18,7 @@ from .compression import LONGEST_MAGIC, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .kinds import check_text, kind_of, text_begins
 from .parquet import ParquetRecords, read_parquet
-from .paths import expand_all, is_remote, shown
+from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import (
     TEXT,
     Field,
@@ -109,9 +109,16 @@ def from_lines(lines: Iterable[object], role: str) -> Corpus:
 
 
 def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | None = None) -> Corpus:
+    """The files that some names stand for; of Parquet files, all row groups or some."""
     files = expand_all(paths)
     opener = _Opener(reading, groups)
+    if len(files) > MANY:
+        open_files.hold(opener)
     parts = [opener.open(file) for file in files]
+    if len(files) > MANY:
+        for part in parts:
+            if part.file is not None:
+                open_files.hold(part.file)
     check_one_kind(files, reading)
     return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
 
