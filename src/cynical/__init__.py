@@ -15,18 +15,19 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .evaluation.compare import Comparison, compare
-    from .evaluation.evaluate import Evaluation, evaluate
+    from .evaluation.compare import compare
+    from .evaluation.evaluate import evaluate
     from .evaluation.rank import rank
+    from .evaluation.records import Comparison, Evaluation
     from .jaded.jaded import Jaded
     from .model.count import count
     from .model.counts import Counts
     from .selection.select_run import select
 
 _HOMES = {
-    "Comparison": "evaluation.compare",
+    "Comparison": "evaluation.records",
     "Counts": "model.counts",
-    "Evaluation": "evaluation.evaluate",
+    "Evaluation": "evaluation.records",
     "Jaded": "jaded.jaded",
     "compare": "evaluation.compare",
     "count": "model.count",

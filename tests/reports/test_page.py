@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 import cynical
+from cynical.reports.evaluations import GivenEvaluation
 from cynical.reports.labels import find_labels
 from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded, read_picks
 from cynical.reports.wanted import Corpora
 from tests.against_oracle import zipfian
+from tests.evaluation.examples import comparison, contender, point
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> a b"
 BIDI = "a \u202e b\x07"
@@ -48,34 +50,26 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cynical.select(str(folder / "task.txt"), str(folder / "pool.txt"), all=True).write(folder / "it's jaded.tsv")
     picks = read_picks(folder / "it's jaded.tsv")
     points = [
-        {
-            "lines": n,
-            "words": int(picks.words[:n].sum()),
-            "ngram_perplexity": 100 + abs(n - 400) / 10,
-            "oov_tokens": 9 / n,
-        }
+        point(n, int(picks.words[:n].sum()), ngram_perplexity=100 + abs(n - 400) / 10, oov_tokens=9 / n)
         for n in (50, 200, 400, 1000, LINES)
     ]
-    shared = [{"share": point["lines"] / LINES, **point} for point in points]
-    worse = [{**point, "ngram_perplexity": point["ngram_perplexity"] + 1} for point in shared]
-    methods = [
-        {"name": "exact", "seconds": 1.5, "points": shared},
-        {"name": "<i>random", "seconds": 0.1, "points": worse},
-    ]
+    shared = [(one.lines / LINES, one) for one in points]
+    worse = [(share, one.replaced(ngram_perplexity=one.ngram_perplexity + 1)) for share, one in shared]
+    methods = [contender("exact", shared), contender("<i>random", worse)]
     whole = make_page(
         picks,
         labels=find_labels(picks, None, folder / "labels.txt", Corpora()),
-        evaluation={"points": points, "best": points[2], "stop": None},
-        comparison={"methods": methods},
+        evaluation=GivenEvaluation(points=list(points), best=points[2]),
+        comparison=comparison(methods),
         price=0.25,
     )
     (folder / "page.html").write_bytes(whole)
     memory = cynical.select(str(folder / "task.txt"), str(folder / "pool.txt"), ngrams=2, lines=2000)
-    named = {"methods": methods, "heldout": {"name": "/here/<u>test.txt", "lines": 3, "words": 9}, "order": 4}
+    named = comparison(methods, held_out="/here/<u>test.txt")
     (folder / "compared.html").write_bytes(make_page(from_jaded(memory, "<i>ours"), comparison=named))
-    nothing = [{**point, "words": 0, "lines": 0} for point in shared]
-    odd = [{"name": "nothing", "points": nothing}, {"name": "\u202eodd", "points": shared}]
-    (folder / "odd.html").write_bytes(make_page(from_jaded(memory, "ours"), comparison={"methods": odd}))
+    nothing = [(share, one.replaced(words=0, lines=0)) for share, one in shared]
+    odd = comparison([contender("nothing", nothing), contender("\u202eodd", shared)])
+    (folder / "odd.html").write_bytes(make_page(from_jaded(memory, "ours"), comparison=odd))
     return folder
 
 

@@ -14,7 +14,9 @@ import pytest
 
 import cynical
 from cynical.errors import CynicalError
+from cynical.evaluation.records import GivenPoint
 from cynical.reports import plot
+from cynical.reports.evaluations import GivenEvaluation
 from cynical.reports.picks import from_jaded
 from cynical.reports.plot import draw
 from tests.against_oracle import zipfian
@@ -82,8 +84,8 @@ def test_the_picture_begins_where_all_curves_have_left_their_first_words(jaded: 
     begin = plot._begin([picks], [])
     assert max(words[0], 1) <= begin <= words[picks.stop - 1]
     assert begin == min(max(plot.HANDFUL, words[0]), words[picks.stop - 1], words[-1] // 10)
-    early = [{"points": [], "best": {"words": 3, "ngram_perplexity": 9.0}}]
-    assert plot._begin([picks], early) == 3
+    first = GivenPoint(lines=1, words=3, ngram_perplexity=9.0)
+    assert plot._begin([picks], [GivenEvaluation(points=[first], best=first)]) == 3
 
 
 @pytest.mark.parametrize("format", ["svg", "png", "pdf"])
@@ -114,14 +116,14 @@ def test_each_ranking_has_its_own_evaluation(
     drawn = []
     own = plot._perplexity
 
-    def noted(axes: Any, name: str, evaluation: dict[str, Any], *rest: Any) -> Any:
-        drawn.append((name, evaluation["points"][0]["lines"]))
+    def noted(axes: Any, name: str, evaluation: GivenEvaluation, *rest: Any) -> Any:
+        drawn.append((name, evaluation.points[0].lines))
         return own(axes, name, evaluation, *rest)
 
     monkeypatch.setattr(plot, "_perplexity", noted)
     points = [[{"lines": n, "words": 9 * n, "ngram_perplexity": 100 + n}] for n in (7, 300)]
     picks = from_jaded(jaded)
-    draw([("a", picks), ("b", picks)], [{"points": one} for one in points], "svg")
+    draw([("a", picks), ("b", picks)], [GivenEvaluation.from_dict({"points": one}) for one in points], "svg")
     assert drawn == [("a", 7), ("b", 300)]
     rows = b"".join(jaded.to_bytes()).splitlines(keepends=True)
     for name, lines, own_points in (("short", 10, points[0]), ("long", 400, points[1])):

@@ -21,8 +21,10 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.errors import CynicalError
+from cynical.evaluation.records import Comparison, Contender
 from cynical.evaluation.verdict import verdict, winner, wins
 from cynical.jaded import scan as scanning
+from cynical.jaded.summary import Exclude
 from cynical.jaded.tsv import Ranking
 from cynical.reports import page, thinning
 from cynical.reports.evaluations import read_evaluation
@@ -33,6 +35,7 @@ from cynical.reports.wanted import Corpora
 from cynical.text.corpus import File
 from tests.against_oracle import zipfian
 from tests.conftest import Run
+from tests.evaluation.examples import comparison, contender, point
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> & \u202eevil\u2028 {{style}}"
 
@@ -453,35 +456,42 @@ def test_a_baseline_is_not_called_cynical(home: Path) -> None:
 
 def test_a_comparison_names_what_it_compared_with_what_settings(home: Path) -> None:
     jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), lines=20)
-    comparison = {
-        "methods": [],
-        "representative": [{"name": "one", "lines": 1}, {"name": "two", "weight": 0.25, "words": 9}],
-        "exclude": {"name": "/x/test.txt", "lines": 7},
-        "settings": {"max_copies": 2, "patience": 0, "lowercase": True, "order": 4, "lm": "own", "methods": ["random"]},
-    }
-    made = carried(make_page(from_jaded(jaded), comparison=comparison))
-    rows = [(row["role"], row["name"], row["note"]) for row in made["texts"]]
-    assert rows[:2] == [("REPRESENTATIVE", "one", ""), ("REPRESENTATIVE", "two", "weight 0.25")]
-    assert rows[-1][:2] == ("excluded", "/x/test.txt")
+    compared = comparison(
+        [],
+        held_out="/y/held-out.txt",
+        exclude=Exclude(name="/x/test.txt", lines=7),
+        settings={"max_copies": 2, "patience": 0, "lowercase": True, "order": 4, "lm": "own", "money": None},
+    )
+    made = carried(make_page(from_jaded(jaded), comparison=compared))
+    assert [(row["role"], row["name"]) for row in made["texts"]] == [
+        ("REPRESENTATIVE", "task.txt"),
+        ("AVAILABLE", "pool.txt"),
+        ("excluded", "/x/test.txt"),
+        ("HELDOUT", "/y/held-out.txt"),
+    ]
+    assert made["texts"][2] == {"role": "excluded", "name": "/x/test.txt", "lines": 7, "note": made["texts"][2]["note"]}
     assert made["comparison"]["changed"] == ["--max-copies 2", "--patience 0", "--lowercase"]
-    assert made["title"] == "Comparison of 0 methods"
+    assert made["title"] == "Comparison on held-out.txt"
 
 
-def method(name: str, *perplexities: float | None) -> dict[str, Any]:
-    points = [{"share": share, "ngram_perplexity": one} for share, one in zip((0.1, 0.2), perplexities, strict=True)]
-    return {"name": name, "points": points}
+def method(name: str, *perplexities: float, **figures: float) -> Contender:
+    points = [point(1, 3, ngram_perplexity=one, **figures) for one in perplexities]
+    return contender(name, list(zip((0.1, 0.2), points, strict=True)))
 
 
 def test_who_wins_is_said_in_words() -> None:
-    a, b, c = method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", None, 8.0)
+    a, b, c = method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", math.nan, 8.0, entropy=0.5)
     assert wins([a, b, c], "ngram_perplexity") == ([0, 2, 1], 2)
     assert winner([a, b, c]) == 1 and winner([a, a]) == 0
-    assert verdict({"methods": [a, b, c], "order": 4}) == [
+    assert verdict(comparison([a, b, c])) == [
         "b predicts the held-out text best.",
         "Lowest 4-gram perplexity: b at all 2 budgets, c at 1 of 2 budgets.",
+        "Fewest unknown words: a at all 2 budgets, b at all 2 budgets, c at all 2 budgets.",
+        "Lowest entropy, in bits a word: c at all 2 budgets.",
     ]
-    assert verdict({"methods": [a, method("d", 6.0, 7.0)]})[0] == "No method alone predicts the held-out text best."
-    assert verdict({"methods": [method("e", None, None)]}) == verdict(None) == []
+    assert verdict(comparison([a, method("d", 6.0, 7.0)]))[0] == "No method alone predicts the held-out text best."
+    assert not any("perplexity" in one for one in verdict(comparison([method("e", math.inf, math.nan)])))
+    assert verdict(comparison([])) == []
 
 
 # Labels
@@ -629,8 +639,8 @@ def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -
     assert made["title"] == "Comparison on heldout.txt"
     assert b"<title>Comparison on heldout.txt</title>" in (tmp_path / "page.html").read_bytes()
     assert [method["name"] for method in made["comparison"]["methods"]] == ["random", *ours]
-    figures = orjson.loads((tmp_path / "figures.json").read_bytes())
-    assert made["name"] == ours[winner(figures["methods"][1:])]
+    figures = Comparison.from_dict(orjson.loads((tmp_path / "figures.json").read_bytes()))
+    assert made["name"] == ours[winner(figures.methods[1:])]
     assert made["verdict"] == verdict(figures)
     assert {"REPRESENTATIVE", "AVAILABLE", "HELDOUT"} == {row["role"] for row in made["texts"]}
     assert made["unknown"]["heldout"] is not None
@@ -711,18 +721,21 @@ def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"points": [{"lines": 1.5, "words": 3}]}, "in point 1"),
-        ({"points": [{"lines": 1, "words": True}]}, "in point 1"),
-        ({"points": [{"lines": 1, "words": 3}, {"lines": -1, "words": 3}]}, "in point 2"),
-        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": "much"}]}, "in point 1"),
-        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": 1e308}]}, "in point 1"),
+        ({"points": 5}, "expected `array`, got `int` - at `$.points`"),
+        ({"points": []}, "expected `array` of length >= 1 - at `$.points`"),
+        ({"points": [{"lines": 1.5, "words": 3}]}, "expected `int`, got `float` - at `$.points[0].lines`"),
+        ({"points": [{"lines": 1, "words": True}]}, "expected `int`, got `bool` - at `$.points[0].words`"),
+        ({"points": [{"lines": 1, "words": 3}, {"lines": -1, "words": 3}]}, "at `$.points[1].lines`"),
+        ({"points": [{"lines": 1}]}, "object missing required field `words` - at `$.points[0]`"),
+        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": "much"}]}, "at `$.points[0].ngram_perplexity`"),
+        ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": 1e308}]}, "at `$.points[0].ngram_perplexity`"),
         ({"points": [{"lines": 2, "words": 3}, {"lines": 1, "words": 3}]}, "points that grow"),
-        ({"best": [1]}, "one of the points as best"),
-        ({"best": {"lines": "1", "words": 1}}, "one of the points as best"),
-        ({"notices": "all well"}, "notices as cynical evaluate writes it"),
-        ({"notices": [1]}, "sentences as notices"),
-        ({"heldout": {"name": [1]}}, "the name of the held-out text"),
-        ({"order": "four"}, "order as cynical evaluate writes it"),
+        ({"best": [1]}, "expected `object | null`, got `array` - at `$.best`"),
+        ({"best": {"lines": "1", "words": 1}}, "at `$.best.lines`"),
+        ({"notices": "all well"}, "at `$.notices`"),
+        ({"notices": [1]}, "at `$.notices[0]`"),
+        ({"heldout": {"name": [1]}}, "at `$.heldout.name`"),
+        ({"order": "four"}, "expected `int | null`, got `str` - at `$.order`"),
         ({"points": [{"lines": 3001, "words": 9999}]}, "evaluates 3,001 lines, but jaded.tsv has 3,000"),
         ({"best": {"lines": 4000, "words": 9}}, "evaluates 4,000 lines, but jaded.tsv has 3,000"),
     ],
@@ -733,9 +746,9 @@ def test_an_evaluation_of_another_shape_or_ranking_is_a_sentence(
     picks, good = read_picks(home / "jaded.tsv"), {"points": [{"lines": 1, "words": 3, "ngram_perplexity": None}]}
     file = tmp_path / "e.json"
     file.write_bytes(orjson.dumps(good))
-    assert read_evaluation(str(file), picks) == good
+    assert read_evaluation(str(file), picks).to_dict() == good
     file.write_bytes(orjson.dumps({**good, **changed}))
-    with pytest.raises(CynicalError, match=rf"e.json: .*{says}.*; give "):
+    with pytest.raises(CynicalError, match=rf"e.json: .*{re.escape(says)}.*; give "):
         read_evaluation(str(file), picks)
 
 

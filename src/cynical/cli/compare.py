@@ -107,11 +107,10 @@ def compare(
       cynical compare -r task.txt -a pool.txt -t test.txt
       cynical compare -r task.txt -a pool.txt -t test.txt --exclude test.txt --report page.html
     """
-    import orjson
-
-    from ..evaluation.compare import run
-    from ..evaluation.evaluate import Measure, open_text
+    from ..evaluation.compare import Contest, run
+    from ..evaluation.evaluate import Measure
     from ..evaluation.methods import OURS
+    from ..evaluation.texts import open_text
     from ..evaluation.verdict import winner
     from ..options import Settings
     from ..progress import Progress
@@ -159,18 +158,20 @@ def compare(
     decides = None if held_out is None else open_text(held_out, "HELDOUT", inputs.reading)  # once: it may be a pipe
     progress = Progress(not quiet)
     warm_up(progress, "count_lines", "follow", settings.kernel)
-    made = run(inputs, decides, settings, measure, fractions("--shares", shares), names, lists, random_seed, progress)
+    contest = Contest(settings, measure, fractions("--shares", shares), names, lists, random_seed)
+    outcome = run(inputs, decides, contest, progress)
+    made = outcome.comparison
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(comparison_table(made))
-    figures, page = made.as_dict(), b""
+    page = b""
     if report is not None:
         corpora = Corpora((), decides, (), settings.tokenizer, inputs.reading, jobs)
-        ours = [(method, method.jaded) for method in made.methods if method.jaded is not None]
-        method, jaded = ours[winner([method.as_dict() for method, _ in ours])]
-        page = make_page(from_jaded(jaded, method.name), corpora=corpora, comparison=figures, progress=progress)
-    as_json = orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    for file_name, content in ((json_file, as_json), (csv_file, comparison_csv(made)), (report, page)):
+        ours = [method for method in made.methods if method.name in outcome.rankings]
+        best = ours[winner(ours)].name
+        picks = from_jaded(outcome.rankings[best], best)
+        page = make_page(picks, corpora=corpora, comparison=made, progress=progress)
+    for file_name, content in ((json_file, made.to_json()), (csv_file, comparison_csv(made)), (report, page)):
         if file_name is not None:
             with Output(file_name, overwrite=overwrite) as output:
                 output.write(content)

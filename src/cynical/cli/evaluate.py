@@ -105,9 +105,7 @@ def evaluate(
     """
     import shlex
 
-    import orjson
-
-    from ..evaluation.evaluate import Measure, run
+    from ..evaluation.evaluate import EvaluationInputs, Measure, TextOverrides, run
     from ..jaded.summary import all_files, read_summary, summary_path
     from ..progress import Progress
     from ..reports.tables import evaluation_table, to_csv
@@ -125,29 +123,26 @@ def evaluate(
         check_output(file, overwrite=overwrite)
     progress = Progress(not quiet)
     warm_up(progress, "count_lines")
-    made = run(
+    texts = EvaluationInputs(
         ranking,
         held_out,
-        measure,
-        representative=representative,
-        available=corpus_of(available),
-        side=side,
-        reads=(tokenizer, normalize, lowercase),
-        reading=Reading(text_key, bad_records, scratch),
-        jobs=jobs,
-        progress=progress,
+        representative,
+        corpus_of(available),
+        side,
+        TextOverrides(tokenizer, normalize, lowercase),
+        Reading(text_key, bad_records, scratch),
     )
-    figures = orjson.dumps(made.as_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    for name, content in ((json_file, figures), (csv_file, to_csv(made))):
+    made = run(texts, measure, jobs, progress)
+    for name, content in ((json_file, made.to_json()), (csv_file, to_csv(made))):
         if name is not None:
             with Output(name, overwrite=overwrite) as output:
                 output.write(content)
     show(made.notices)
     if "-" not in files and not (quiet and files):
         click.echo(evaluation_table(made))
-    if not quiet and made.best == made.points[-1] and made.best.lines == made.ranking["lines"] and len(made.points) > 1:
+    if not quiet and made.best == made.points[-1] and made.best.lines == made.ranking.lines and len(made.points) > 1:
         tell("next: the perplexity still falls where the ranking ends; rank further, with a larger budget or --all")
-    elif not quiet and made.ranking["cuttable"]:
+    elif not quiet and made.ranking.cuttable:
         tell(f"next: cynical cut {shlex.quote(ranking)} --lines {made.best.lines} -o best.txt")
     if not quiet:
         took, models = made.seconds["read"] + made.seconds["evaluate"], made.seconds["language models"]

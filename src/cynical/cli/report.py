@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from ..errors import tell
 from .generate import output_options, record_options, rereading_options
+from .render import show
 
 
 @click.command(short_help="A page to look at, with a slider on the cut.")
@@ -68,9 +67,10 @@ def report(
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
     from ..checks import positive
-    from ..jaded.summary import all_files, read_summary, summary_path, tokenizer_then
+    from ..evaluation.evaluate import EvaluationInputs, Measure, TextOverrides, run
+    from ..jaded.summary import all_files, read_summary, summary_path
     from ..progress import Progress
-    from ..reports.evaluations import read_evaluation
+    from ..reports.evaluations import GivenEvaluation, read_evaluation
     from ..reports.labels import find_labels
     from ..reports.page import make_page
     from ..reports.picks import read_picks
@@ -87,33 +87,20 @@ def report(
     progress = Progress(not quiet)
     reading = Reading(text_key, bad_records, scratch)
     picks = read_picks(jaded, reading)
-    reads = tokenizer, normalize, lowercase
+    overrides = TextOverrides(tokenizer, normalize, lowercase)
     decides = None if heldout is None else open_corpus(heldout, "HELDOUT", reading)  # once: it may be a pipe
-    corpora = Corpora(representative, decides, available, tokenizer_then(picks.summary, *reads), reading, jobs)
+    corpora = Corpora(representative, decides, available, overrides.tokenizer_of(picks.summary), reading, jobs)
     found = find_labels(picks, label_key, labels, corpora)
+    figures = None
     if evaluation is not None:
-        figures: dict[str, Any] | None = read_evaluation(evaluation, picks)
-    else:
-        figures = None if decides is None else _evaluated(jaded, decides, reads, reading, jobs, progress)
+        figures = read_evaluation(evaluation, picks)
+    elif decides is not None:
+        judged = EvaluationInputs(jaded, decides, overrides=overrides, reading=reading)
+        made = run(judged, Measure(), jobs, progress)
+        show(made.notices)
+        figures = GivenEvaluation.of(made)
     page = make_page(picks, corpora=corpora, labels=found, evaluation=figures, price=price, progress=progress)
     with Output(output, overwrite=overwrite) as file:
         file.write(page)
     if not quiet and output != "-":
         tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")
-
-
-def _evaluated(
-    jaded: str,
-    heldout: Any,
-    reads: tuple[str | None, str | None, bool | None],
-    reading: Any,
-    jobs: int | None,
-    progress: Any,
-) -> dict[str, Any]:
-    """How well the cuts of a ranking predict text that was kept aside, as `cynical evaluate` says."""
-    from ..evaluation.evaluate import Measure, run
-    from .render import show
-
-    made = run(jaded, heldout, Measure(), reads=reads, reading=reading, jobs=jobs, progress=progress)
-    show(made.notices)
-    return made.as_dict()

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..checks import whole
 from ..errors import CynicalError, CynicalWarning
@@ -20,16 +15,16 @@ from ..model.count import counts_in
 from ..model.kneser_ney import BESIDES, ORDER, check_order
 from ..model.sequences import Numbering, Sequences
 from ..progress import Progress
-from ..selection.index import hash_lines
-from ..selection.summarize import skipped
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import Reading, Source, open_corpus
 from ..text.tokenizer import Tokenizer
-from ..version import __version__
-from .kenlm import check_kenlm, kenlm
+from .kenlm import check_kenlm
+from .language_models import language_model
 from .listing import Listed, open_listed
-from .prefixes import HeldOut, LanguageModel, OwnModel, Point, best, cuts_at, geometric_cuts, rounded
+from .prefixes import HeldOut, best, cuts_at, geometric_cuts
+from .records import EvaluatedRanking, Evaluation, MeasuredText
+from .texts import TextReader, check_held_out, open_text
 
 POINTS = 20
 MODELS = ("own", "kenlm")
@@ -65,42 +60,30 @@ class Measure:
             raise CynicalError(f"--vocabulary-size must be at most {MOST_WORDS:,}, found {self.vocabulary_size}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Evaluation:
-    """What held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
+@dataclass(frozen=True, slots=True)
+class TextOverrides:
+    """How text is read, where it is not read as the ranking's summary says."""
 
-    points: list[Point]
-    best: Point  # the lowest n-gram perplexity
-    stop: Point | None  # the stopping point of the ranking, if it has one
-    ranking: dict[str, Any]
-    held_out: dict[str, Any]
-    representative: dict[str, Any] | None
-    measure: Measure
-    vocabulary: int
-    signature: str
-    seconds: dict[str, float]
-    notices: list[str] = field(default_factory=list)
+    tokenizer: str | None = None
+    normalize: str | None = None
+    lowercase: bool | None = None
 
-    def __repr__(self) -> str:
-        best = f"best cut {self.best.lines:,} lines, perplexity {self.best.ngram_perplexity:.5g}"
-        return f"<Evaluation of {self.ranking['name']} on {self.held_out['name']}: {len(self.points)} points, {best}>"
+    def tokenizer_of(self, summary: Summary | None) -> Tokenizer:
+        """The tokenizer for a ranking with this summary."""
+        return tokenizer_then(summary, self.tokenizer, self.normalize, self.lowercase)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "points": [point.as_dict() for point in self.points],
-            "best": self.best.as_dict(),
-            "stop": None if self.stop is None else self.stop.as_dict(),
-            "ranking": self.ranking,
-            "heldout": self.held_out,
-            "representative": self.representative,
-            "order": self.measure.order,
-            "lm": self.measure.lm,
-            "vocabulary": self.vocabulary,
-            "signature": self.signature,
-            "cynical": __version__,
-            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
-            "notices": self.notices,
-        }
+
+@dataclass(frozen=True, slots=True)
+class EvaluationInputs:
+    """What is evaluated, by what, and how it is read."""
+
+    ranking: Jaded | Source
+    held_out: Source
+    representative: Source | None = None
+    available: Source | None = None  # where the lines are, if the ranking is a list of line numbers
+    side: str | None = None
+    overrides: TextOverrides = TextOverrides()
+    reading: Reading = Reading()
 
 
 def evaluate(
@@ -134,93 +117,94 @@ def evaluate(
     >>> evaluation.points[-1].lines, evaluation.points[-1].oov_tokens
     (2, 0.0)
     """
-    made = run(
+    inputs = EvaluationInputs(
         ranking,
         held_out,
-        Measure(order, lm, points, tuple(at), vocabulary_size),
-        representative=representative,
-        available=available,
-        side=side,
-        reads=(tokenizer, normalize, lowercase),
-        reading=Reading(text_key, bad_records, scratch),
-        jobs=jobs,
-        progress=Progress(progress),
+        representative,
+        available,
+        side,
+        TextOverrides(tokenizer, normalize, lowercase),
+        Reading(text_key, bad_records, scratch),
     )
+    made = run(inputs, Measure(order, lm, points, tuple(at), vocabulary_size), jobs, Progress(progress))
     for notice in made.notices:
         warnings.warn(notice, CynicalWarning, stacklevel=2)
     return made
 
 
-def run(
-    ranking: Any,
-    held_out: Any,
-    measure: Measure,
-    *,
-    representative: Any = None,
-    available: Any = None,
-    side: str | None = None,
-    reads: tuple[str | None, str | None, bool | None] = (None, None, None),
-    reading: Reading | None = None,
-    jobs: int | None = None,
-    progress: Progress,
-) -> Evaluation:
-    """`evaluate` with its settings together."""
-    reading, jobs = Reading() if reading is None else reading, number_of_jobs(jobs)
+def run(inputs: EvaluationInputs, measure: Measure, jobs: int | None, progress: Progress) -> Evaluation:
+    """`evaluate` with its texts together."""
     with progress.stage("read"):
-        decides = open_text(held_out, "HELDOUT", reading)
-        wanted = None if representative is None else open_text(representative, "REPRESENTATIVE", reading)
-        listed = open_listed(ranking, available, side, reading, jobs, progress)
-        if counts_in(listed.corpus) is not None:
-            raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
-        tokenizer = tokenizer_then(listed.summary, *reads)
-        notices: list[str] = []
-        if wanted is None and side is None:
-            wanted, notices = named_representative(listed.summary, reading)
-        numbering = Numbering()
-        text = numbering.read(listed.corpus, tokenizer, jobs, progress, "RANKING")
-        types = len(numbering)
-        if not text.words:
-            raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to evaluate")
-        test = numbering.read(decides, tokenizer, jobs, progress, "HELDOUT")
-        known = None if wanted is None else numbering.read(wanted, tokenizer, jobs, progress, "REPRESENTATIVE")
-        judge = HeldOut(test, len(numbering), known)
-        check_held_out(judge, text, decides.name, listed.name)
-        notices += notices_of(listed.corpus, decides, tokenizer, jobs, progress, listed.name)
-    vocabulary = _vocabulary(measure, types)
-    cuts, stop = _cuts(text, measure, listed, notices)
-    with progress.stage("evaluate"), language_model(measure, test, len(numbering), vocabulary, reading) as model:
-        points = [rounded(point) for point in judge.points(text, cuts, model, progress)]
+        texts = _read(inputs, number_of_jobs(jobs), progress)
+    vocabulary = _vocabulary(measure, texts.types)
+    cuts, stop = _cuts(texts.text, measure, texts.listed, texts.notices)
+    judge = texts.judge
+    with (
+        progress.stage("evaluate"),
+        language_model(measure, judge.text, judge.types, vocabulary, inputs.reading.scratch) as model,
+    ):
+        points = judge.points(texts.text, cuts, model, progress)
     by_lines = {point.lines: point for point in points}
     return Evaluation(
-        points,
-        best(points),
-        by_lines.get(stop) if stop is not None else None,
-        {
-            "name": listed.name,
-            "lines": len(text),
-            "words": text.words,
-            "types": types,
-            "available_words": listed.available_words,
-            "cuttable": listed.ranked,
-        },
-        {"name": decides.name, **sizes(judge)},
-        None if wanted is None or known is None else {"name": wanted.name, **sizes(HeldOut(known, len(numbering)))},
-        measure,
-        vocabulary,
-        tokenizer.signature,
-        dict(progress.seconds),
-        notices,
+        points=points,
+        best=best(points),
+        stop=by_lines.get(stop) if stop is not None else None,
+        ranking=EvaluatedRanking(
+            name=texts.listed.name,
+            lines=len(texts.text),
+            words=texts.text.words,
+            types=texts.types,
+            available_words=texts.listed.available_words,
+            cuttable=texts.listed.ranked,
+        ),
+        held_out=judge.sizes(texts.held_out.name),
+        representative=texts.representative,
+        order=measure.order,
+        lm=measure.lm,
+        vocabulary=vocabulary,
+        signature=texts.tokenizer.signature,
+        seconds={name: round(value, 3) for name, value in progress.seconds.items()},
+        notices=texts.notices,
     )
 
 
-def open_text(source: Any, role: str, reading: Reading) -> Corpus:
-    corpus = open_corpus(source, role, reading)
-    if counts_in(corpus) is not None:
-        raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
-    for part in corpus.parts:
-        if part.is_ranking:
-            raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
-    return corpus
+@dataclass(frozen=True, slots=True, eq=False)
+class _Texts:
+    """What is evaluated, read."""
+
+    listed: Listed
+    text: Sequences
+    types: int  # of the ranking
+    held_out: Corpus
+    judge: HeldOut
+    representative: MeasuredText | None
+    tokenizer: Tokenizer
+    notices: list[str]
+
+
+def _read(inputs: EvaluationInputs, jobs: int, progress: Progress) -> _Texts:
+    reading = inputs.reading
+    held_out = open_text(inputs.held_out, "HELDOUT", reading)
+    wanted = None if inputs.representative is None else open_text(inputs.representative, "REPRESENTATIVE", reading)
+    listed = open_listed(inputs.ranking, inputs.available, inputs.side, reading, jobs, progress)
+    if counts_in(listed.corpus) is not None:
+        raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
+    reader = TextReader(inputs.overrides.tokenizer_of(listed.summary), jobs, progress)
+    notices: list[str] = []
+    if wanted is None and inputs.side is None:
+        wanted, notices = named_representative(listed.summary, reading)
+    numbering = Numbering()
+    text = reader.sequences(numbering, listed.corpus, "RANKING")
+    types = len(numbering)
+    if not text.words:
+        raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to evaluate")
+    test = reader.sequences(numbering, held_out, "HELDOUT")
+    known = None if wanted is None else reader.sequences(numbering, wanted, "REPRESENTATIVE")
+    judge = HeldOut.of(test, len(numbering), known)
+    check_held_out(judge, text, held_out.name, listed.name)
+    notices += reader.notices(listed.corpus, held_out, listed.name)
+    sizes = None if wanted is None or known is None else HeldOut.of(known, len(numbering)).sizes(wanted.name)
+    return _Texts(listed, text, types, held_out, judge, sizes, reader.tokenizer, notices)
 
 
 def named_representative(summary: Summary | None, reading: Reading) -> tuple[Corpus | None, list[str]]:
@@ -238,56 +222,6 @@ def named_representative(summary: Summary | None, reading: Reading) -> tuple[Cor
             f"{name} is not there any more as it was; give -r REPR to see how much of its vocabulary is there"
         ]
     return (None if counts_in(corpus) is not None else corpus), []
-
-
-def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) -> None:
-    if not judge.text.words:
-        raise CynicalError(
-            f"{held_out}: no word in the HELDOUT text ({len(judge.text):,} lines); give a text with words"
-        )
-    if not judge.shares_a_word(text):
-        raise CynicalError(
-            f"{held_out}: no word in common with {name}; "
-            "are both in the same language, tokenized and cased the same way?"
-        )
-
-
-def notices_of(
-    corpus: Corpus,
-    held_out: Corpus,
-    tokenizer: Tokenizer,
-    jobs: int,
-    progress: Progress,
-    name: str,
-    excluded: NDArray[np.uint64] | None = None,
-) -> list[str]:
-    """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
-    selection has."""
-    notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
-    if corpus.files == held_out.files:
-        notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
-    test = hash_lines(held_out, tokenizer, jobs, progress, "HELDOUT")
-    test = test[test != 0]
-    seen = np.isin(test, hash_lines(corpus, tokenizer, jobs, progress, name))
-    if excluded is not None:
-        seen &= ~np.isin(test, excluded)
-    if seen.any():
-        notices.append(
-            f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so it "
-            f"is not quite held out; pick with --exclude {held_out.name} to keep them out"
-        )
-    return notices
-
-
-@contextmanager
-def language_model(
-    measure: Measure, held_out: Sequences, types: int, vocabulary: int, reading: Reading
-) -> Iterator[LanguageModel]:
-    if measure.lm == "own":
-        yield OwnModel(held_out, types, measure.order, vocabulary)
-        return
-    with kenlm(held_out, measure.order, vocabulary, reading.scratch) as model:
-        yield model
 
 
 def _vocabulary(measure: Measure, types: int) -> int:
@@ -318,12 +252,3 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
     else:
         cuts = set(geometric_cuts(words, measure.points))
     return sorted(cuts | ({stop} if stop is not None else set())), stop
-
-
-def sizes(text: HeldOut) -> dict[str, Any]:
-    return {
-        "lines": len(text.text),
-        "words": text.text.words,
-        "types": text.number_of_types,
-        "mean_length": text.mean_length,
-    }

@@ -13,82 +13,54 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..model.entropy import SMOOTHING
-from ..model.kneser_ney import NGramModel
 from ..model.sequences import Sequences
 from ..progress import Progress
+from .language_models import LanguageModel
+from .records import MeasuredText, Point, rounded
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A prefix; shares of unknown words are fractions."""
-
-    lines: int
-    words: int
-    entropy: float
-    perplexity: float
-    oov_tokens: float
-    oov_types: float
-    ngram_perplexity: float
-    ngram_perplexity_known: float | None  # None if every word is unknown
-    mean_length: float  # of lines that have words
-    heldout_coverage: float  # of its types
-    representative_coverage: float | None  # the same of REPRESENTATIVE, if it is known
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-class LanguageModel(Protocol):
-    """What learns from a text that grows, and says what the held-out text costs."""
-
-    vocabulary: int
-
-    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
-        """With and without unknown words, when the first lines of a text have been learnt."""
-        ...
-
-
-class OwnModel:
-    """Our own n-gram model, which only ever learns what is new."""
-
-    def __init__(self, held_out: Sequences, types: int, order: int, vocabulary: int) -> None:
-        self._model, self._held_out, self.vocabulary = NGramModel(order, types), held_out, vocabulary
-        self._learnt = 0
-
-    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
-        self._model.add(text, np.arange(self._learnt, lines))
-        self._learnt = lines
-        cost = self._model.cost(self._held_out, self.vocabulary)
-        return cost.perplexity, cost.perplexity_known
-
-
+@dataclass(frozen=True, slots=True, eq=False)
 class HeldOut:
-    """The text that decides."""
+    """The text that decides; words are numbers below `types`."""
 
-    def __init__(self, text: Sequences, types: int, representative: Sequences | None = None) -> None:
-        self.text, self.types = text, types
-        self._counts = text.counts(types)
-        self._p = self._counts / max(text.words, 1)
-        self._here = self._counts > 0
-        self._wanted = None if representative is None else representative.counts(types) > 0
+    text: Sequences
+    types: int
+    counts: NDArray[np.int64]  # by word
+    representative: NDArray[np.bool_] | None  # by word: does REPRESENTATIVE have it?
+
+    @classmethod
+    def of(cls, text: Sequences, types: int, representative: Sequences | None = None) -> HeldOut:
+        """Count the words."""
+        wanted = None if representative is None else representative.counts(types) > 0
+        return cls(text, types, text.counts(types), wanted)
+
+    @property
+    def here(self) -> NDArray[np.bool_]:
+        """By word: is it in the text?"""
+        return self.counts > 0
 
     @property
     def number_of_types(self) -> int:
-        return int(self._here.sum())
+        return int(np.count_nonzero(self.counts))
 
-    @property
-    def mean_length(self) -> float:
-        return self.text.words / max(int(np.count_nonzero(self.text.lengths)), 1)
+    def sizes(self, name: str) -> MeasuredText:
+        """As a record, under the name that the text has."""
+        return MeasuredText(
+            name=name,
+            lines=len(self.text),
+            words=self.text.words,
+            types=self.number_of_types,
+            mean_length=self.text.words / max(int(np.count_nonzero(self.text.lengths)), 1),
+        )
 
     def shares_a_word(self, other: Sequences) -> bool:
-        return bool((self._here & (other.counts(self.types) > 0)).any())
+        return bool((self.here & (other.counts(self.types) > 0)).any())
 
     def points(self, text: Sequences, cuts: Sequence[int], model: LanguageModel, progress: Progress) -> list[Point]:
         """What the first lines of a text say, for each number of lines; these must grow."""
@@ -113,22 +85,26 @@ class HeldOut:
     ) -> Point:
         from .._kernels.bits import entropy
 
+        here = self.here
         smooth = SMOOTHING * (self.number_of_types + 1)
-        bits = float(entropy(self._p[self._here], seen[self._here], SMOOTHING, smooth, words, 0.0))
-        new = self._here & (seen == 0)
+        p = self.counts[here] / max(self.text.words, 1)
+        bits = float(entropy(p, seen[here], SMOOTHING, smooth, words, 0.0))
+        new = here & (seen == 0)
         oov_types = float(new.sum() / self.number_of_types)
-        covered = None if self._wanted is None else float((seen[self._wanted] > 0).mean())
+        covered = None if self.representative is None else float((seen[self.representative] > 0).mean())
+        perplexity, known = perplexities
         return Point(
-            lines,
-            words,
-            bits,
-            2.0**bits,
-            float(self._counts[new].sum() / self.text.words),
-            oov_types,
-            *perplexities,
-            length,
-            1.0 - oov_types,
-            covered,
+            lines=lines,
+            words=words,
+            entropy=rounded(bits),
+            perplexity=rounded(2.0**bits),
+            oov_tokens=rounded(float(self.counts[new].sum() / self.text.words)),
+            oov_types=rounded(oov_types),
+            ngram_perplexity=rounded(perplexity),
+            ngram_perplexity_known=None if known is None else rounded(known),
+            mean_length=rounded(length),
+            heldout_coverage=rounded(1.0 - oov_types),
+            representative_coverage=None if covered is None else rounded(covered),
         )
 
 
@@ -147,12 +123,6 @@ def cuts_at(words: NDArray[np.int64], budgets: Sequence[int]) -> list[int]:
 def best(points: Sequence[Point]) -> Point:
     """The lowest n-gram perplexity; of equals, the smallest text."""
     return min(points, key=lambda point: (point.ngram_perplexity, point.words))
-
-
-def rounded(point: Point) -> Point:
-    """Without the digits that only a machine sees."""
-    figures = {name: value for name, value in asdict(point).items() if isinstance(value, float)}
-    return replace(point, **{name: float(f"{value:.9g}") for name, value in figures.items()})  # type: ignore[arg-type]
 
 
 def _fitting(total: NDArray[np.int64], budgets: Sequence[int]) -> list[int]:

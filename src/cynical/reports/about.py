@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Protocol
+
+from msgspec import UNSET, UnsetType
 
 from ..evaluation.baselines import METHODS, RANDOM_SEED
+from ..evaluation.records import Comparison
+from ..jaded.summary import Recorded, Summary
 from ..model.kneser_ney import ORDER
 from ..options import RankSettings, Settings
+from ..records import Record
+from .evaluations import GivenEvaluation
 from .picks import Picks
 from .wanted import Wanted
 
@@ -16,12 +22,9 @@ OF_COMPARE = {"order": ORDER, "lm": "own", "random_seed": RANDOM_SEED}  # what a
 SIZES = ("lines", "words", "types")
 
 
-def title(picks: Picks, comparison: dict[str, Any] | None) -> str:
+def title(picks: Picks, comparison: Comparison | None) -> str:
     """The heading of the page."""
-    if comparison is None:
-        return picks.name
-    heldout = (comparison.get("heldout") or {}).get("name")
-    return f"Comparison on {short(heldout)}" if heldout else f"Comparison of {len(comparison['methods'])} methods"
+    return picks.name if comparison is None else f"Comparison on {short(comparison.held_out.name)}"
 
 
 def kind(picks: Picks) -> str:
@@ -30,56 +33,87 @@ def kind(picks: Picks) -> str:
     return "a ranking" if method is None else "a cynical ranking" if method == "cynical" else f"a ranking by {method}"
 
 
+class TextRow(Record):
+    """A text: its part in this, its name and its sizes, as far as they are known."""
+
+    role: str
+    name: str
+    lines: int | UnsetType = UNSET
+    words: int | UnsetType = UNSET
+    types: int | UnsetType = UNSET
+    note: str
+
+
+class Named(Protocol):
+    """A text of a summary, an evaluation or a comparison."""
+
+    @property
+    def name(self) -> str: ...
+
+
 def texts(
-    picks: Picks, wanted: Wanted | None, evaluation: dict[str, Any] | None, comparison: dict[str, Any] | None
-) -> list[dict[str, Any]]:
-    """Each text with its part in this, its name and its sizes, as far as they are known."""
-    summary, compared = {} if picks.summary is None else picks.summary.to_dict(), comparison or {}
-    skipped = summary.get("skipped") or {}
-    rows = []
-    representative = compared.get("representative") or summary.get("representative")
-    if representative is None and wanted is not None:
-        representative = wanted.representative
-    targets = representative if isinstance(representative, list) else [representative]
-    for target in targets:
-        for one in (target or {}).get("targets") or [target]:
-            weight = (one or {}).get("weight")
-            rows.append(_row("REPRESENTATIVE", one, "" if weight is None else f"weight {weight:g}"))
-    rows.append(_row("UNADAPTED", summary.get("unadapted")))
-    available = compared.get("available") or summary.get("available")
-    sides = [side["name"] for side in (summary.get("available") or {}).get("sides") or []]
-    rows.append(_row("AVAILABLE", available, f"with {', '.join(sides)}" if sides else ""))
-    rows.append(_row("SEED", summary.get("seed")))
-    left_out = skipped.get("excluded")
+    summary: Summary | None, wanted: Wanted | None, evaluation: GivenEvaluation | None, comparison: Comparison | None
+) -> list[TextRow]:
+    """The texts that the page is about."""
+    rows = list(_targets(summary, wanted, comparison))
+    available: Named | None = None
+    excluded: Named | None = None
+    if summary is not None:
+        available, excluded = summary.available, summary.exclude
+        rows += _row("UNADAPTED", summary.unadapted)
+    if comparison is not None:
+        available, excluded = comparison.available, comparison.exclude or excluded
+    sides = [] if summary is None else [side.name for side in summary.available.sides]
+    rows += _row("AVAILABLE", available, f"with {', '.join(sides)}" if sides else "")
+    rows += [] if summary is None else _row("SEED", summary.seed)
+    left_out = None if summary is None else summary.skipped.get("excluded")
     note = "" if left_out is None else f"{left_out:,} line{'' if left_out == 1 else 's'} of AVAILABLE left out"
-    rows.append(_row("excluded", compared.get("exclude") or summary.get("exclude"), note))
-    heldout = compared.get("heldout") or (evaluation or {}).get("heldout")
-    if heldout is None and wanted is not None:
-        heldout = wanted.held_out
-    rows.append(_row("HELDOUT", heldout))
-    return [row for row in rows if row is not None]
+    rows += _row("excluded", excluded, note)
+    rows += _row("HELDOUT", _held_out(wanted, evaluation, comparison))
+    return rows
 
 
-def _row(role: str, one: Any, note: str = "") -> dict[str, Any] | None:
-    if not isinstance(one, dict) or not one.get("name"):
-        return None
-    sizes = {name: one[name] for name in SIZES if isinstance(one.get(name), int)}
-    return {"role": role, "name": str(one["name"]), **sizes, "note": note}
+def _targets(summary: Summary | None, wanted: Wanted | None, comparison: Comparison | None) -> Iterator[TextRow]:
+    if comparison is not None:
+        yield from _row("REPRESENTATIVE", comparison.representative)
+    elif summary is not None and summary.representative is not None:
+        for one in summary.representative.each:
+            weight = getattr(one, "weight", UNSET)
+            yield from _row("REPRESENTATIVE", one, "" if weight is UNSET else f"weight {weight:g}")
+    elif wanted is not None:
+        for text in wanted.representative:
+            yield from _row("REPRESENTATIVE", text)
 
 
-def changed(settings: Any, method: str = "cynical") -> list[str] | None:
+def _held_out(wanted: Wanted | None, evaluation: GivenEvaluation | None, comparison: Comparison | None) -> Named | None:
+    if comparison is not None:
+        return comparison.held_out
+    if evaluation is not None and evaluation.held_out:
+        return evaluation.held_out
+    return None if wanted is None else wanted.held_out
+
+
+def _row(role: str, one: Named | None, note: str = "") -> list[TextRow]:
+    """A row, or none if the text has no name."""
+    if one is None or not one.name:
+        return []
+    sizes = {size: getattr(one, size, UNSET) for size in SIZES}
+    return [TextRow(role=role, name=one.name, note=note, **sizes)]
+
+
+def changed(settings: Recorded, method: str = "cynical") -> list[str] | None:
     """Settings that are not the defaults of a method, as options; None if they are not known."""
-    if not isinstance(settings, dict) or not settings:
+    if not settings:
         return None
     default = RankSettings(method=method).as_dict() if method in METHODS else {**OF_COMPARE, **Settings().as_dict()}
     return list(_options(settings, default))
 
 
-def _options(settings: dict[str, Any], default: dict[str, Any]) -> Iterator[str]:
+def _options(settings: Recorded, default: Recorded) -> Iterator[str]:
     for name, value in settings.items():
         if value is None or value is False or value == default.get(name):
             continue
-        if name == "method" or not isinstance(value, (str, int, float)):
+        if name == "method":
             continue
         option = f"--{name.replace('_', '-')}"
         shown = f"{value:g}" if isinstance(value, float) else str(value)

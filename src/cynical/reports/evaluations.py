@@ -1,66 +1,80 @@
-"""What `cynical evaluate --json` has written, read back for a page or a picture and checked, as others may edit it."""
+"""Evaluations as a page or a picture shows them: just made, or read from what `cynical evaluate --json` has written.
+
+A file may be edited, or come from another tool: points need their lines and words, and whatever else is missing is not
+shown.
+"""
 
 from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+import msgspec
 import orjson
+from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
+from ..evaluation.records import Evaluation, GivenPoint
+from ..jaded.summary import Number
+from ..records import Record
 from .picks import Picks
 
-COUNTS = ("lines", "words")
-MOST = 1e100  # no figure is as large
-KINDS = {"notices": list, "heldout": dict, "vocabulary": int, "order": int, "lm": str}
+REMEDY = "give what cynical evaluate --json has written"
 
 
-def read_evaluation(file: str, picks: Picks) -> dict[str, Any]:
+class GivenText(Record):
+    """A held-out text, as far as it is known."""
+
+    name: str = ""
+    lines: Number | UnsetType = UNSET
+    words: Number | UnsetType = UNSET
+    types: Number | UnsetType = UNSET
+
+
+class GivenEvaluation(Record):
+    """An evaluation, as far as it is known."""
+
+    points: Annotated[list[GivenPoint], Meta(min_length=1)]
+    best: GivenPoint | UnsetType | None = UNSET
+    held_out: GivenText | UnsetType | None = msgspec.field(default=UNSET, name="heldout")
+    order: int | UnsetType | None = UNSET
+    lm: str | UnsetType | None = UNSET
+    vocabulary: int | UnsetType | None = UNSET
+    notices: list[str] | UnsetType | None = UNSET
+
+    @classmethod
+    def of(cls, made: Evaluation) -> GivenEvaluation:
+        """One that was just made."""
+        text = made.held_out
+        return cls(
+            points=list(made.points),
+            best=made.best,
+            held_out=GivenText(name=text.name, lines=text.lines, words=text.words, types=text.types),
+            order=made.order,
+            lm=made.lm,
+            vocabulary=made.vocabulary,
+            notices=made.notices,
+        )
+
+
+def read_evaluation(file: str | Path, picks: Picks) -> GivenEvaluation:
     """The figures of a ranking, which must be this one as far as they tell."""
     try:
-        found = orjson.loads(Path(file).read_bytes())
+        made = GivenEvaluation.from_dict(orjson.loads(Path(file).read_bytes()))
     except OSError as error:
         raise os_error(file, error) from error
-    except orjson.JSONDecodeError:
-        found = None
-    wrong = _wrong(found)
-    if wrong:
-        raise CynicalError(f"{file}: expected {wrong}; give what cynical evaluate --json has written")
-    last = max(point["lines"] for point in [*found["points"], found.get("best") or found["points"][0]])
+    except orjson.JSONDecodeError as error:
+        raise CynicalError(f"{file}: expected JSON, found {error}; {REMEDY}") from None
+    except msgspec.ValidationError as error:
+        said = str(error)
+        raise CynicalError(f"{file}: {said[:1].lower()}{said[1:]}; {REMEDY}") from None
+    if any(a.lines > b.lines or a.words > b.words for a, b in itertools.pairwise(made.points)):
+        raise CynicalError(f"{file}: expected points that grow, in lines and in words; {REMEDY}")
+    last = max(point.lines for point in (*made.points, made.best or made.points[0]))
     if last > len(picks):
         raise CynicalError(
             f"{file}: evaluates {last:,} lines, but {picks.name} has {len(picks):,}; "
             "give the evaluation of this ranking"
         )
-    return dict(found)
-
-
-def _wrong(found: Any) -> str:
-    """What an evaluation should have and this one has not; nothing if all is well."""
-    points = found.get("points") if isinstance(found, dict) else None
-    if not isinstance(points, list) or not points:
-        return "a JSON object with a list of points"
-    for number, point in enumerate(points, 1):
-        if not _is_point(point):
-            return f"lines and words as whole numbers, and numbers beside them, in point {number}"
-    if any(a[name] > b[name] for a, b in itertools.pairwise(points) for name in COUNTS):
-        return "points that grow, in lines and in words"
-    if found.get("best") is not None and not _is_point(found["best"]):
-        return "one of the points as best, with its lines and words"
-    for name, kind in KINDS.items():
-        if not isinstance(found.get(name), kind | None) or isinstance(found.get(name), bool):
-            return f"{name} as cynical evaluate writes it"
-    if not all(isinstance(notice, str) for notice in found.get("notices") or []):
-        return "sentences as notices"
-    if not isinstance((found.get("heldout") or {}).get("name", ""), str):
-        return "the name of the held-out text"
-    return ""
-
-
-def _is_point(point: Any) -> bool:
-    return (
-        isinstance(point, dict)
-        and all(type(point.get(name)) is int and point[name] >= 0 for name in COUNTS)
-        and all(value is None or (type(value) in (int, float) and abs(value) < MOST) for value in point.values())
-    )
+    return made

@@ -20,7 +20,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..evaluation.records import Comparison
 from ..evaluation.verdict import verdict
 from ..progress import Progress
 from ..text.compression import packing
@@ -28,6 +28,7 @@ from ..text.paths import shown as shown_name
 from ..version import __version__
 from . import about, thinning
 from .display import shortened, visible
+from .evaluations import GivenEvaluation
 from .labels import Labels
 from .picks import Picks
 from .wanted import GROUPS, UNNAMED, UNREAD, Corpora, Wanted, open_wanted
@@ -46,23 +47,18 @@ def make_page(
     *,
     corpora: Corpora | None = None,
     labels: Labels | None = None,
-    evaluation: dict[str, Any] | None = None,
-    comparison: dict[str, Any] | None = None,
+    evaluation: GivenEvaluation | None = None,
+    comparison: Comparison | None = None,
     price: float | None = None,
     progress: Progress | None = None,
 ) -> bytes:
     """The whole page; the same input gives the same bytes.
 
-    `evaluation` is what `cynical evaluate --json` writes of this ranking, `comparison` what `cynical compare --json`
-    does.
+    `evaluation` is of this ranking, and this is the ranking of one of the methods of `comparison`.
     """
     progress = Progress(False) if progress is None else progress
     corpora = Corpora() if corpora is None else corpora
-    compared = _only(comparison, "comparison", "methods", "order", "lm", "vocabulary")
-    if compared is not None and comparison is not None:
-        compared["changed"] = about.changed(comparison.get("settings"))
-        compared["methods"] = [_timeless(method) for method in comparison["methods"]]
-    best = _best_cut(evaluation)
+    best = [evaluation.best.lines] if evaluation is not None and evaluation.best else []
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop, *best])
     shown = thinning.lines(len(picks), [picks.stop, *best], cuts)
     wanted, why_not = open_wanted(picks.summary, corpora, progress)
@@ -72,20 +68,21 @@ def make_page(
     made = {
         **_about(picks, price),
         "title": about.title(picks, comparison),
-        "texts": about.texts(picks, wanted, evaluation, comparison),
-        "verdict": verdict(comparison),
+        "texts": [row.to_dict() for row in about.texts(picks.summary, wanted, evaluation, comparison)],
+        "verdict": [] if comparison is None else verdict(comparison),
         "cuts": _cuts(picks, cuts),
         "balance": _balance(picks),
         "lines": _lines(picks, shown, labels, followed),
         "lengths": _lengths(picks, cuts, wanted),
         "labels": _labels(labels, cuts, picks),
         **_words(wanted, followed),
-        "evaluation": _only(evaluation, "evaluation", "points", "best"),
-        "comparison": compared,
+        "evaluation": None if evaluation is None else _evaluated(evaluation),
+        "comparison": None if comparison is None else _compared(comparison),
         "notes": [
             *_missing(why_not, wanted, comparison is not None),
             *(followed.notes if followed else []),
-            *(_sentence(notice) for given in (evaluation, comparison) for notice in (given or {}).get("notices", [])),
+            *(_sentence(notice) for notice in (evaluation.notices or [] if evaluation is not None else [])),
+            *(_sentence(notice) for notice in (comparison.notices if comparison is not None else [])),
         ],
     }
     title = made["title"] if comparison is not None else f"{picks.name}: {about.kind(picks)}"
@@ -260,22 +257,21 @@ def _sentence(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _best_cut(evaluation: dict[str, Any] | None) -> list[int]:
-    best = (evaluation or {}).get("best") or {}
-    return [int(best["lines"])] if "lines" in best else []
+def _evaluated(evaluation: GivenEvaluation) -> dict[str, Any]:
+    best = evaluation.best.to_dict() if evaluation.best else None
+    return {"points": [point.to_dict() for point in evaluation.points], "best": best}
 
 
-def _only(given: dict[str, Any] | None, what: str, needs: str, *more: str) -> dict[str, Any] | None:
-    """What the page shows of figures that came from elsewhere; not how long they took, which is never the same."""
-    if given is None:
-        return None
-    if not isinstance(given.get(needs), list):
-        raise CynicalError(f"the {what} has no list of {needs}; give what cynical evaluate or compare has written")
-    return {name: given.get(name) for name in (needs, *more)}
-
-
-def _timeless(method: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in method.items() if name != "seconds"}
+def _compared(comparison: Comparison) -> dict[str, Any]:
+    """Not how long it took, which is never the same."""
+    methods = [method.to_dict() for method in comparison.methods]
+    return {
+        "methods": [{name: value for name, value in method.items() if name != "seconds"} for method in methods],
+        "order": comparison.order,
+        "lm": comparison.lm,
+        "vocabulary": comparison.vocabulary,
+        "changed": about.changed(comparison.settings),
+    }
 
 
 def _digits(values: Iterable[float] | NDArray[np.float64], digits: int = 9) -> list[float]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import CynicalError
+from ..evaluation.records import GivenPoint
 from . import thinning
 from .display import shortened, visible
+from .evaluations import GivenEvaluation, GivenText
 from .picks import Picks
 
 FORMATS = ("png", "svg", "pdf")
@@ -30,7 +32,7 @@ STYLE = {
 GREY = "#777777"
 HANDFUL = 100  # words: the first say little, and would take half of a logarithmic axis
 DIFFERENCES = (
-    ("heldout", "the held-out text", "evaluate both with the same -t"),
+    ("held_out", "the held-out text", "evaluate both with the same -t"),
     ("vocabulary", "how many words the language has", "evaluate both with the same --vocabulary-size"),
     ("order", "the order of the n-gram model", "evaluate both with the same --order"),
     ("lm", "the language model", "evaluate both with the same --lm"),
@@ -46,7 +48,7 @@ def plot_format(path: str | Path) -> str:
 
 
 def draw(
-    rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[dict[str, Any]], format: str, width: float = 5.0
+    rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation], format: str, width: float = 5.0
 ) -> bytes:
     """A picture of the entropy against the words picked; below it, of the held-out perplexity if that is known."""
     matplotlib = _matplotlib()
@@ -83,7 +85,7 @@ def draw(
     return out.getvalue()
 
 
-def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[dict[str, Any]]) -> list[str]:
+def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation]) -> list[str]:
     """Why curves that stand in one picture cannot be compared, as sentences."""
     notices = []
     texts = {
@@ -95,7 +97,7 @@ def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[di
         names = ", ".join(sorted({str(name) for name, _ in texts}))
         notices.append(f"the rankings are for different texts ({names}): their entropies cannot be compared")
     for field, what, remedy in DIFFERENCES:
-        found = [_plain(evaluation.get(field)) for evaluation in evaluations]
+        found = [_said(evaluation, field) for evaluation in evaluations]
         different = list(dict.fromkeys(value for value in found if value is not None))
         if len(different) > 1:
             notices.append(
@@ -105,12 +107,13 @@ def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[di
     return notices
 
 
-def _plain(value: Any) -> Any:
-    """A text by its name."""
-    return value.get("name") if isinstance(value, dict) else value
+def _said(evaluation: GivenEvaluation, field: str) -> int | str | None:
+    """What an evaluation says of how it was made, if it does; a text is its name."""
+    value = getattr(evaluation, field) or None
+    return value.name if isinstance(value, GivenText) else value
 
 
-def _begin(rankings: Sequence[Picks], evaluations: Sequence[dict[str, Any]]) -> int:
+def _begin(rankings: Sequence[Picks], evaluations: Sequence[GivenEvaluation]) -> int:
     """So many words in, all curves have left their first handful; the lowest points are never left out."""
     begin, first, marked = HANDFUL, 1, []
     for picks in rankings:
@@ -120,7 +123,7 @@ def _begin(rankings: Sequence[Picks], evaluations: Sequence[dict[str, Any]]) -> 
         first = max(first, int(words[0]))
         marked.append(int(words[picks.stop - 1]) if picks.stop else int(words[-1]))
         marked.append(int(words[-1]) // 10)
-    marked += [best["words"] for best in map(_best, evaluations) if best]
+    marked += [best[0] for best in map(_best, evaluations) if best is not None]
     return min(max(begin, first), *marked)
 
 
@@ -147,24 +150,25 @@ def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> tup
     return line, f"{_named(name)} (lowest at {stop:,} lines)" if stop else _named(name)
 
 
-def _perplexity(axes: Any, name: str, evaluation: dict[str, Any], colour: str, begin: int) -> tuple[Any, str]:
-    points = [point for point in evaluation["points"] if point.get("ngram_perplexity") and point["words"] >= begin]
+def _perplexity(axes: Any, name: str, evaluation: GivenEvaluation, colour: str, begin: int) -> tuple[Any, str]:
+    places = [place for place in map(_place, evaluation.points) if place is not None and place[0] >= begin]
     line = axes.plot(
-        [point["words"] for point in points],
-        [point["ngram_perplexity"] for point in points],
-        ".-",
-        color=colour,
-        linewidth=1.1,
+        [words for words, _ in places], [perplexity for _, perplexity in places], ".-", color=colour, linewidth=1.1
     )[0]
     best = _best(evaluation)
-    if best:
-        axes.plot([best["words"]], [best["ngram_perplexity"]], "D", color=colour, markersize=5)
+    if best is not None:
+        axes.plot([best[0]], [best[1]], "D", color=colour, markersize=5)
     return line, _named(name)
 
 
-def _best(evaluation: dict[str, Any]) -> dict[str, Any]:
-    best = evaluation.get("best") or {}
-    return best if best.get("ngram_perplexity") and best.get("words") else {}
+def _best(evaluation: GivenEvaluation) -> tuple[int, float] | None:
+    """Where the best cut is, if the evaluation names it."""
+    return _place(evaluation.best) if evaluation.best and evaluation.best.words else None
+
+
+def _place(point: GivenPoint) -> tuple[int, float] | None:
+    """The words of a point, and its perplexity if that is known."""
+    return (point.words, point.ngram_perplexity) if point.ngram_perplexity else None
 
 
 def _matplotlib() -> Any:

@@ -6,27 +6,25 @@ import csv
 import io
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from ..evaluation.compare import Comparison
-from ..evaluation.evaluate import Evaluation
-from ..evaluation.prefixes import Point
+from ..evaluation.records import FIGURES, Comparison, Evaluation, Point
+from ..jaded.summary import Value
 from .figures import figure, lined_up, share
-
-CSV = tuple(Point.__dataclass_fields__)
 
 
 def evaluation_table(made: Evaluation) -> str:
-    """A row a prefix; the best cut and the stopping point are marked."""
+    """A row per prefix; the best cut and the stopping point are marked."""
     wanted = made.representative is not None
-    total = made.ranking["available_words"]
+    total = made.ranking.available_words
     head = ["lines", "words"] + ([] if total is None else ["share"])
     head += ["length", "bits", "perplexity", "unknown", "seen"] + (["repr. seen"] if wanted else [])
-    head += [f"{made.measure.order}-gram ppl", "known", ""]
+    head += [f"{made.order}-gram ppl", "known", ""]
     rows = [_row(point, made, total, wanted) for point in made.points]
     held_out = made.held_out
     first = (
-        f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words, {held_out['types']:,} types, "
-        f"{held_out['mean_length']:.1f} words a line; a language of {made.vocabulary:,} words"
+        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words, {held_out.types:,} types, "
+        f"{held_out.mean_length:.1f} words a line; a language of {made.vocabulary:,} words"
     )
     return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
 
@@ -53,35 +51,29 @@ def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> lis
 
 
 def _legend(made: Evaluation, wanted: bool) -> list[str]:
-    model = f"{made.measure.order}-gram ppl, known"
+    model = f"{made.order}-gram ppl, known"
     lines = [
         "bits, perplexity   what a held-out word costs under the words of so many lines alone, without their order",
         "unknown, seen      words of the held-out text that these lines lack, and types of words that they have",
         f"{model}  the same under a Kneser-Ney model of these lines, with unknown words and without",
-        f"best cut           the lowest {made.measure.order}-gram ppl",
+        f"best cut           the lowest {made.order}-gram ppl",
     ]
     return lines + (["repr. seen         types of REPRESENTATIVE that they have"] if wanted else [])
 
 
 def to_csv(made: Evaluation) -> bytes:
-    """The points, one a row, with the best cut and the stopping point named."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*CSV, "best", "stop"])
-    for point in made.points:
-        cells = ["" if value is None else value for value in point.as_dict().values()]
-        writer.writerow([*cells, int(point == made.best), int(point == made.stop)])
-    return out.getvalue().encode()
+    """The points, one per row, with the best cut and the stopping point named."""
+    return _csv([*FIGURES, "best", "stop"], made.rows())
 
 
 def comparison_table(made: Comparison) -> str:
-    """A row a method and budget; the best of each column of a budget is marked."""
+    """A row per method and budget; the best of each column of a budget is marked."""
     held_out, available = made.held_out, made.available
     first = (
-        f"{held_out['name']}: {held_out['lines']:,} lines, {held_out['words']:,} words; chosen from "
-        f"{available['lines']:,} lines, {available['words']:,} words"
+        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words; chosen from "
+        f"{available.lines:,} lines, {available.words:,} words"
     )
-    ppl = f"{made.measure.order}-gram ppl "
+    ppl = f"{made.order}-gram ppl "
     head = ["share", "method", "words", "bits ", "unknown ", "unknown types ", ppl, "seconds", ""]
     rows = []
     for place, (amount, _) in enumerate(made.methods[0].points):
@@ -100,14 +92,17 @@ def comparison_table(made: Comparison) -> str:
 
 
 def comparison_csv(made: Comparison) -> bytes:
-    """A row a method and budget."""
+    """A row per method and budget."""
+    return _csv(["method", "seconds", "share", *FIGURES], made.rows())
+
+
+def _csv(head: Sequence[str], rows: Sequence[Mapping[str, Value]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["method", "seconds", "share", *CSV])
-    for method in made.methods:
-        for amount, point in method.points:
-            cells = ["" if value is None else value for value in point.as_dict().values()]
-            writer.writerow([method.name, round(method.seconds, 3), amount, *cells])
+    writer.writerow(head)
+    for row in rows:
+        cells = (row[name] for name in head)
+        writer.writerow(["" if cell is None else int(cell) if isinstance(cell, bool) else cell for cell in cells])
     return out.getvalue().encode()
 
 
@@ -120,7 +115,7 @@ def _verdict(made: Comparison) -> list[str]:
     budgets = len(made.methods[0].points)
     sentences = []
     for place, claim in (
-        (3, f"{made.measure.order}-gram perplexity is lowest"),
+        (3, f"{made.order}-gram perplexity is lowest"),
         (1, "unknown words are fewest"),
         (0, "bits are lowest"),
     ):

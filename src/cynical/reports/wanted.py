@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..evaluation.records import TextSizes
 from ..jaded.summary import Recorded, Summary, available_files, reading_then, representative_files
 from ..memory import Storage
 from ..model.classes import Thresholds
@@ -61,8 +62,8 @@ class Wanted:
     group: NDArray[np.int8]  # by word: its class, as a place in GROUPS; -1 where that is not known
     classes: list[dict[str, Any]] | None  # each with its types, and its share of REPRESENTATIVE and of AVAILABLE
     lengths: NDArray[np.int64] | None  # of the lines of REPRESENTATIVE, in words; not of counts
-    representative: list[dict[str, Any]]  # the name and the sizes of each target
-    held_out: dict[str, Any] | None
+    representative: list[TextSizes]  # the name and the sizes of each target
+    held_out: TextSizes | None
     unclassed: str = ""  # why the classes of words are not known, if they are not
 
     def name_of(self, word: int) -> str:
@@ -129,8 +130,8 @@ def _named_targets(
     return targets, "" if targets else UNREAD
 
 
-def _sizes(name: str, counts: Counts) -> dict[str, Any]:
-    return {"name": name, "lines": counts.lines, "words": counts.total, "types": len(counts)}
+def _sizes(name: str, counts: Counts) -> TextSizes:
+    return TextSizes(name=name, lines=counts.lines, words=counts.total, types=len(counts))
 
 
 def single_words(tokenizer: Tokenizer) -> Tokenizer:

@@ -1,0 +1,53 @@
+"""The language models that judge: our own, and KenLM's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ..model.kneser_ney import NGramModel
+from ..model.sequences import Sequences
+from .kenlm import kenlm
+
+if TYPE_CHECKING:
+    from .evaluate import Measure
+
+
+class LanguageModel(Protocol):
+    """What learns from a text that grows, and says what the held-out text costs."""
+
+    vocabulary: int
+
+    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
+        """With and without unknown words, when the first lines of a text have been learnt."""
+        ...
+
+
+class OwnModel:
+    """Our own n-gram model, which only ever learns what is new."""
+
+    def __init__(self, held_out: Sequences, types: int, order: int, vocabulary: int) -> None:
+        self._model, self._held_out, self.vocabulary = NGramModel(order, types), held_out, vocabulary
+        self._learnt = 0
+
+    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
+        self._model.add(text, np.arange(self._learnt, lines))
+        self._learnt = lines
+        cost = self._model.cost(self._held_out, self.vocabulary)
+        return cost.perplexity, cost.perplexity_known
+
+
+@contextmanager
+def language_model(
+    measure: Measure, held_out: Sequences, types: int, vocabulary: int, scratch: str | Path | None
+) -> Iterator[LanguageModel]:
+    """The model that was asked for; `types` is how many words have numbers, `vocabulary` how many a text may have."""
+    if measure.lm == "own":
+        yield OwnModel(held_out, types, measure.order, vocabulary)
+        return
+    with kenlm(held_out, measure.order, vocabulary, scratch) as model:
+        yield model

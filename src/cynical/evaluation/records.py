@@ -1,0 +1,213 @@
+"""What `evaluate` and `compare` find, as records: the figures of each prefix, and which texts they are about.
+
+The keys of the JSON files are the names of the fields, but for `held_out`, which is `heldout` there. Every figure of a
+point is about the held-out text and a model of the first lines of a ranking: see prefixes.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from ..errors import CynicalError
+from ..jaded.summary import Exclude, Number, Recorded, Value
+from ..records import Record
+from ..version import __version__
+from .notebook import html_table
+
+if TYPE_CHECKING:
+    import pandas
+
+VERSION = 1  # of the format of both files
+MOST = 1e100  # no figure is as large
+
+Figure = Annotated[float, Meta(gt=-MOST, lt=MOST)]
+
+
+class GivenPoint(Record):
+    """A prefix as a file may describe it that somebody else has written: every figure may be missing or null."""
+
+    share: Figure | UnsetType | None = UNSET  # of AVAILABLE's words, in a comparison
+    lines: Number
+    words: Number
+    entropy: Figure | UnsetType | None = UNSET
+    perplexity: Figure | UnsetType | None = UNSET
+    oov_tokens: Figure | UnsetType | None = UNSET
+    oov_types: Figure | UnsetType | None = UNSET
+    ngram_perplexity: Figure | UnsetType | None = UNSET
+    ngram_perplexity_known: Figure | UnsetType | None = UNSET
+    mean_length: Figure | UnsetType | None = UNSET
+    heldout_coverage: Figure | UnsetType | None = UNSET
+    representative_coverage: Figure | UnsetType | None = UNSET
+
+
+class Point(GivenPoint):
+    """A prefix of a ranking, measured; shares of unknown words are fractions."""
+
+    entropy: float
+    perplexity: float
+    oov_tokens: float
+    oov_types: float
+    ngram_perplexity: float
+    ngram_perplexity_known: float | None  # None if every word is unknown
+    mean_length: float  # words per line, of lines that have words
+    heldout_coverage: float  # of its types
+    representative_coverage: float | None  # the same of REPRESENTATIVE, if it is known
+
+
+class BudgetPoint(Point):
+    """The same of the longest prefix that fits a share of AVAILABLE's words."""
+
+    share: float
+
+    @classmethod
+    def of(cls, share: float, point: Point) -> BudgetPoint:
+        """A point with its budget."""
+        return cls(share=share, **{name: getattr(point, name) for name in FIGURES})
+
+    @property
+    def point(self) -> Point:
+        """Without its budget."""
+        return Point(**{name: getattr(self, name) for name in FIGURES})
+
+
+FIGURES = tuple(field.name for field in msgspec.structs.fields(Point) if field.name != "share")
+
+
+class TextSizes(Record):
+    """A text that the figures are about; of several sides, the words of all that count."""
+
+    name: str
+    lines: Number
+    words: Number
+    types: Number
+
+
+class MeasuredText(TextSizes):
+    """A text that is judged by, or for."""
+
+    mean_length: float  # words per line, of lines that have words
+
+
+class EvaluatedRanking(TextSizes):
+    """The ranking, or the lines in some order, that was evaluated."""
+
+    available_words: Number | None  # of the AVAILABLE that it was picked from, if that is known
+    cuttable: bool  # can `cynical cut` cut it?
+
+
+class Evaluation(Record):
+    """What a held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
+
+    points: list[Point]
+    best: Point  # the lowest n-gram perplexity
+    stop: Point | None  # the stopping point of the ranking, if it has one
+    ranking: EvaluatedRanking
+    held_out: MeasuredText = msgspec.field(name="heldout")
+    representative: MeasuredText | None
+    order: int  # of the n-gram model
+    lm: str
+    vocabulary: Number  # words of the language that all prefixes are taken to be of
+    signature: str  # how text becomes words
+    schema_: int = msgspec.field(default=VERSION, name="schema")
+    cynical: str = __version__
+    seconds: dict[str, float]  # by stage
+    notices: list[str]
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self._about}: {len(self.points)} points, {self._best}>"
+
+    @property
+    def _about(self) -> str:
+        return f"{self.ranking.name} on {self.held_out.name}"
+
+    @property
+    def _best(self) -> str:
+        return f"best cut {self.best.lines:,} lines, perplexity {self.best.ngram_perplexity:.5g}"
+
+    def rows(self) -> list[dict[str, Value]]:
+        """One row per prefix: its figures, and whether it is the best cut and the stopping point."""
+        return [{**figures(point), "best": point == self.best, "stop": point == self.stop} for point in self.points]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with one row per prefix: its figures, and whether it is the best cut and the stopping point."""
+        return _data_frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(f"Evaluation of {self._about}: {self._best}", self.rows())
+
+
+class Contender(Record):
+    """A method, or a list that was given, and how its selections of growing budgets did."""
+
+    name: str
+    what: str
+    seconds: float  # to rank; 0 for a list that was given
+    measured: list[BudgetPoint] = msgspec.field(name="points")
+
+    @property
+    def points(self) -> list[tuple[float, Point]]:
+        """By share of AVAILABLE's words."""
+        return [(one.share, one.point) for one in self.measured]
+
+
+class Comparison(Record):
+    """Methods side by side: the same texts, the same budgets, the same judge."""
+
+    methods: list[Contender]
+    held_out: MeasuredText = msgspec.field(name="heldout")
+    available: TextSizes
+    representative: MeasuredText
+    exclude: Exclude | None
+    settings: Recorded  # that all methods have in common
+    order: int  # of the n-gram model
+    lm: str
+    vocabulary: Number
+    signature: str  # how text becomes words
+    random_seed: int
+    schema_: int = msgspec.field(default=VERSION, name="schema")
+    cynical: str = __version__
+    seconds: dict[str, float]  # by stage
+    notices: list[str]
+
+    def __repr__(self) -> str:
+        return f"<{self._about}>"
+
+    @property
+    def _about(self) -> str:
+        return f"Comparison of {', '.join(method.name for method in self.methods)} on {self.held_out.name}"
+
+    def rows(self) -> list[dict[str, Value]]:
+        """One row per method and budget."""
+        return [
+            {"method": method.name, "seconds": method.seconds, "share": share, **figures(point)}
+            for method in self.methods
+            for share, point in method.points
+        ]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with one row per method and budget."""
+        return _data_frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._about, self.rows())
+
+
+def figures(point: Point) -> dict[str, Value]:
+    """The figures of a point by name."""
+    return {name: getattr(point, name) for name in FIGURES}
+
+
+def rounded(value: float) -> float:
+    """Without the digits that differ between machines."""
+    return float(f"{value:.9g}")
+
+
+def _data_frame(rows: list[dict[str, Value]]) -> pandas.DataFrame:
+    try:
+        import pandas
+    except ImportError as error:
+        raise CynicalError("to_pandas needs pandas: pip install 'cynical[pandas]'") from error
+    return pandas.DataFrame(rows)

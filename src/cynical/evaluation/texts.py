@@ -1,0 +1,81 @@
+"""The texts of an evaluation: opened, all read the same way, and checked before anyone trusts the figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..model.count import counts_in
+from ..model.sequences import Numbering, Sequences
+from ..progress import Progress
+from ..selection.index import hash_lines
+from ..selection.inputs import Given
+from ..selection.summarize import skipped
+from ..text.corpus import Corpus
+from ..text.sources import Reading, open_corpus
+from ..text.tokenizer import Tokenizer
+from .prefixes import HeldOut
+
+
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """How all texts are read."""
+
+    tokenizer: Tokenizer
+    jobs: int
+    progress: Progress
+
+    def sequences(self, numbering: Numbering, corpus: Corpus, role: str) -> Sequences:
+        """The words of a text as numbers."""
+        return numbering.read(corpus, self.tokenizer, self.jobs, self.progress, role)
+
+    def hashes(self, corpus: Corpus, role: str) -> NDArray[np.uint64]:
+        """One for each line, the same for lines of the same words; 0 for lines without words."""
+        return hash_lines(corpus, self.tokenizer, self.jobs, self.progress, role)
+
+    def notices(
+        self, corpus: Corpus, held_out: Corpus, name: str, excluded: NDArray[np.uint64] | None = None
+    ) -> list[str]:
+        """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
+        selection has."""
+        notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
+        if corpus.files == held_out.files:
+            notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
+        test = self.hashes(held_out, "HELDOUT")
+        test = test[test != 0]
+        seen = np.isin(test, self.hashes(corpus, name))
+        if excluded is not None:
+            seen &= ~np.isin(test, excluded)
+        if seen.any():
+            notices.append(
+                f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so "
+                f"it is not quite held out; pick with --exclude {held_out.name} to keep them out"
+            )
+        return notices
+
+
+def open_text(source: Given, role: str, reading: Reading) -> Corpus:
+    """A corpus that is text: neither counts nor a ranking."""
+    corpus = open_corpus(source, role, reading)
+    if counts_in(corpus) is not None:
+        raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
+    for part in corpus.parts:
+        if part.is_ranking:
+            raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
+    return corpus
+
+
+def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) -> None:
+    """Both must have words, and some in common."""
+    if not judge.text.words:
+        raise CynicalError(
+            f"{held_out}: no word in the HELDOUT text ({len(judge.text):,} lines); give a text with words"
+        )
+    if not judge.shares_a_word(text):
+        raise CynicalError(
+            f"{held_out}: no word in common with {name}; "
+            "are both in the same language, tokenized and cased the same way?"
+        )
