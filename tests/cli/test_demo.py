@@ -1,14 +1,10 @@
-"""The demonstration and the documentation's examples."""
+"""The demonstration."""
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
-import cynical
 from cynical.cli import demo
-from cynical.model import counts
-from cynical.selection import select_run as selecting
 from tests.conftest import Run
 
 
@@ -32,8 +28,3 @@ def test_sentences_are_split_into_words_and_punctuation() -> None:
         "it may fail !",
         "the server - side reads ( all ) data",
     ]
-
-
-def test_the_examples_in_the_docstrings_are_true() -> None:
-    for module in (cynical, counts, selecting):
-        assert doctest.testmod(module).failed == 0

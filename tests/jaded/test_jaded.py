@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import orjson
 import pytest
 
 import cynical
-from cynical._kernels import table
 from cynical.jaded.cut import cut
 from cynical.model.budget import Budget
 from tests.against_oracle import zipfian
@@ -32,19 +30,6 @@ def test_the_tsv_says_what_the_arrays_say(ranking: cynical.Jaded, tmp_path: Path
         assert row[:2] == [str(i + 1), str(ranking.lines[i] + 1)]
         assert row[2:6] == [f"{number:.9g}" for number in numbers]
         assert row[6:] == [str(ranking.words[i]), ranking.best_words[i], pool[ranking.lines[i]]]
-
-
-def test_numbers_have_nine_significant_digits_as_in_c() -> None:
-    rng = np.random.default_rng(0)
-    numbers = np.concatenate([rng.normal(size=4000) * 10.0 ** rng.integers(-12, 12, 4000), [0, 1, -1, 1e-5, 1e-4, 0.1]])
-    numbers = np.append(numbers, [123456789, 1234567890, 999999999.9, 9.9999999996, 1e22, -1e-17]).reshape(-1, 4)
-    size = len(numbers)
-    empty = table.Texts(np.zeros(1, np.uint8), np.zeros(size + 1, np.int64))
-    ones = np.ones(size, np.int64)
-    out = np.zeros(size * 200, np.uint8)
-    end = table.write_rows(out, table.Columns(ones, ones, numbers, ones, -ones, np.zeros((size, 0))), empty, empty)
-    written = [row.split("\t")[2:6] for row in out[:end].tobytes().decode().splitlines()]
-    assert written == [[f"{number:.9g}" for number in row] for row in numbers.tolist()]
 
 
 def test_the_summary_stands_beside_the_ranking(ranking: cynical.Jaded, tmp_path: Path) -> None:

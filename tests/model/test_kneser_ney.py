@@ -94,11 +94,10 @@ def test_probabilities_sum_to_1_behind_any_history(train: list[str], history: li
         vocabulary = model.known + 5
         *words, end, unknown = model.distribution(before.ids.tolist(), vocabulary)
         seen = set(learnt.ids[: learnt.start[line + 1]].tolist())
-        if seen:
-            total = math.fsum(p for word, p in enumerate(words) if word in seen) + end
-            assert total + (vocabulary - 1 - len(seen)) * unknown == pytest.approx(1.0, abs=1e-9)
-            assert all(p == unknown for word, p in enumerate(words) if word not in seen)
-            assert 0 < min(*words, end, unknown) <= max(*words, end, unknown) <= 1
+        total = math.fsum(p for word, p in enumerate(words) if word in seen) + end
+        assert total + (vocabulary - 1 - len(seen)) * unknown == pytest.approx(1.0, abs=1e-9)
+        assert all(p == unknown for word, p in enumerate(words) if word not in seen)
+        assert 0 < min(*words, end, unknown) <= max(*words, end, unknown) <= 1
 
 
 def test_more_text_of_the_same_kind_makes_a_better_model() -> None:
