@@ -25,6 +25,7 @@ import cynical as package
 from cynical.cluster.partition import Share, files_of, share_out
 from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
+from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
 from cynical.jaded.summary import EngineFacts
@@ -45,8 +46,8 @@ OF_PICKS = ("picked", "entropy", "feature_entropy", "perplexity", "stop", "cover
 class Fragile(Here):
     """A worker that is lost when it has been asked so often, the work done and the answer gone."""
 
-    def __init__(self, share: Share, plan: bytes, life: int) -> None:
-        super().__init__(share, plan)
+    def __init__(self, shard: Shard, life: int) -> None:
+        super().__init__(shard)
         self.life = life
 
     def answer(self, asked: Any) -> Any:
@@ -64,7 +65,8 @@ def selected(
     left = list(lives or [])
 
     def hire(share: Share, plan: bytes, again: bool) -> Here:
-        return Fragile(share, plan, left.pop(0)) if left else Here(share, plan)
+        shard = make_shard(share, plan)
+        return Fragile(shard, left.pop(0)) if left else Here(shard)
 
     inputs, chosen = told(representative, available, **options)
     with run(inputs, chosen, Progress(), workers, hire, EngineFacts(name="here", version="", processors=1)) as made:
@@ -87,10 +89,9 @@ def compare(representative: Path, available: Any, workers: int, lives: list[int]
         local = package.select(representative, available, **options)
     folder = representative.parent
     with selected(representative, available, workers, lives, **options) as made:
-        far = made.jaded
         write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
         write_merged(made, str(folder / "far.txt"), "text", overwrite=True)
-        made.learn_places()
+        far = made.learn_places()
     for name in ("lines", "delta", "penalty", "gain", "entropy", "words", "word"):
         assert getattr(far, name).tolist() == getattr(local, name).tolist(), name
     assert (far.feature_entropy is None) == (local.feature_entropy is None)

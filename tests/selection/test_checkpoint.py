@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.selection.checkpoint import RECORD, Checkpoint
+from cynical.selection.checkpoint import RECORD, Checkpoint, RunIdentity, WhatWasRead, open_checkpoint
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 from tests.evaluation.test_evaluate import write
 
 TASK, POOL = zipfian(60, 21, words=80), zipfian(2000, 22)
-RUN = {"cynical": "1", "settings": {"share": 0.1}, "read": {"lines": 3}}
+RUN = RunIdentity("1", {"share": 0.1}, WhatWasRead(3, 9, "0"))
 
 
 def select(folder: Path | None, **options: Any) -> cynical.Jaded:
@@ -113,7 +113,7 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
 
     with tempfile.TemporaryDirectory() as folder:
         added = []
-        one = Checkpoint(folder, RUN, 0)
+        one = open_checkpoint(folder, RUN, 0)
         for size in sizes:
             lines = np.arange(size) * 7
             one.add(lines, lines + 1, None)
@@ -122,12 +122,12 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
         one.close()
         with (Path(folder) / "picks").open("ab") as file:
             file.write(b"x" * torn)
-        other = Checkpoint(folder, RUN)
+        other = open_checkpoint(folder, RUN)
         assert other.lines.tolist() == added and other.words.tolist() == [line + 1 for line in added]
         other.add(np.array([5]), np.array([-1]), None)
         other.write(None)
         other.close()
-        last = Checkpoint(folder, RUN)
+        last = open_checkpoint(folder, RUN)
         assert last.lines.tolist() == [*added, 5]
         last.close()
 
@@ -144,19 +144,19 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_two_runs_cannot_write_one_checkpoint(tmp_path: Path) -> None:
-    one = Checkpoint(tmp_path, RUN)
+    one = open_checkpoint(tmp_path, RUN)
     with pytest.raises(cynical.CynicalError, match="another run is writing this checkpoint"):
-        Checkpoint(tmp_path, RUN)
+        open_checkpoint(tmp_path, RUN)
     one.close()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
-    one = Checkpoint(tmp_path, RUN)
+    one = open_checkpoint(tmp_path, RUN)
     one.add(np.arange(10), np.arange(10), None)
     one.write(None)
     one.add(np.arange(5), np.arange(5), None)
-    real = one._file
+    real = one.file
     with Path("/dev/full").open("r+b", buffering=0) as full:
 
         class Full:
@@ -165,11 +165,11 @@ def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
             def __getattr__(self, name: str) -> Any:
                 return getattr(full if name == "write" else real, name)
 
-        one._file = Full()  # type: ignore[assignment]
+        one.file = Full()  # type: ignore[assignment]
         with pytest.raises(cynical.CynicalError, match="no space left on device; free some space"):
             one.write(None)
     real.close()
-    other = Checkpoint(tmp_path, RUN)
+    other = open_checkpoint(tmp_path, RUN)
     assert other.lines.tolist() == list(range(10))
     other.close()
 

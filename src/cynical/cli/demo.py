@@ -35,7 +35,7 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     from ..options import Settings
     from ..progress import Progress
     from ..selection.inputs import gather
-    from ..selection.select_run import run
+    from ..selection.run import run
 
     began = time.perf_counter()
     settings = Settings(Budget(lines=lines))

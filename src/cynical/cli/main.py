@@ -273,7 +273,7 @@ def select(
     from ..selection.eligible import Choice
     from ..selection.inputs import gather
     from ..selection.rehearsal import rehearse
-    from ..selection.select_run import run
+    from ..selection.run import run
     from ..text.sources import Reading
     from ..text.tokenizer import Tokenizer
     from .destination import Destination, FarDestination
@@ -366,8 +366,9 @@ def count(
     from ..model.untokenized import hint
     from ..options import Settings
     from ..progress import Progress
-    from ..selection.prepare import opened, warm_up
+    from ..selection.prepare import warm_up
     from ..selection.summarize import skipped
+    from ..selection.texts import opened
     from ..text.atomic_file import check_not_input, check_output
     from ..text.corpus import Corpus
     from ..text.sources import Reading
@@ -462,7 +463,8 @@ def words(
     from ..model.word_list import list_words
     from ..options import Settings
     from ..progress import Progress
-    from ..selection.prepare import opened, warm_up
+    from ..selection.prepare import warm_up
+    from ..selection.texts import opened
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.sources import Reading
     from ..text.tokenizer import Tokenizer

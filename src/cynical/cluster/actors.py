@@ -20,7 +20,7 @@ from ..progress import Progress
 from ..selection.inputs import Inputs
 from .partition import Share
 from .run import FarRun, run
-from .worker import Shard
+from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
 ENGINES = ("local", "ray")
@@ -51,7 +51,7 @@ class Keeper:
     """An actor: a shard, and errors as sentences."""
 
     def __init__(self, share: Share, plan: bytes) -> None:
-        self._shard = Shard(share, plan)
+        self._shard = make_shard(share, plan)
         with contextlib.suppress(OSError):  # if there is no such folder here, a relative path will say so
             os.chdir(self._shard.folder)  # this process is a worker's own
 

@@ -6,6 +6,7 @@ It grows by what each round brings: rows are laid one behind another, and every 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,22 +22,18 @@ if TYPE_CHECKING:
 ROOM = 16  # rows that a heap has room for at first
 
 
+@dataclass(slots=True, eq=False)
 class Pool:
-    def __init__(self, lengths: Sequence[NDArray[np.int64]], first: Sequence[int], per_word: bool) -> None:
-        """The lengths that each shard has, and the number of its first line in AVAILABLE."""
-        self._lengths = known = np.unique(np.concatenate(lengths))
-        self._first = np.array(first, np.int64)
-        words, features = known >> 32, known & 0xFFFFFFFF
-        bins = len(known)
-        nothing = np.zeros(AHEAD, np.uint32)
-        room, one = np.arange(bins + 1) * ROOM, np.arange(bins + 1)
-        self.heaps: Heaps = make_heaps(nothing, nothing[:0], room, words, features, per_word)
-        self.held: Heaps = make_heaps(nothing, nothing[:0], one, words, features, per_word)
-        self._laid = self._lines = 0  # how much of both is in use
+    first: NDArray[np.int64]  # by shard, the number of its first line in AVAILABLE
+    words_and_features: NDArray[np.int64]  # by heap, the length of its lines (see messages.Offer)
+    heaps: Heaps  # of the rows here
+    held: Heaps  # of the first row of each length that shards hold back
+    _laid: int = 0  # how much of both is in use
+    _lines: int = 0
 
     def shard_of(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
         """Which shard has each of some lines; an empty one begins where the next does."""
-        return np.searchsorted(self._first, lines, side="right") - 1
+        return np.searchsorted(self.first, lines, side="right") - 1
 
     def add(self, offers: Sequence[Offer]) -> None:
         """Take the rows that were offered."""
@@ -48,7 +45,7 @@ class Pool:
         self._make_room(offers, heap)
         place = self._laid + np.cumsum(size) - size
         row = 0
-        for first, offer in zip(self._first, offers, strict=True):
+        for first, offer in zip(self.first, offers, strict=True):
             rows = slice(row, row + len(offer.size))
             self.heaps.laid[self._laid : self._laid + len(offer.laid)] = offer.laid
             self.heaps.laid[place[rows] + LINE] += np.uint32(self._lines)
@@ -62,14 +59,14 @@ class Pool:
 
         gain = np.full((len(offers), len(self.held.size)), GONE)
         line = np.zeros_like(gain)
-        for shard, (first, offer) in enumerate(zip(self._first, offers, strict=True)):
+        for shard, (first, offer) in enumerate(zip(self.first, offers, strict=True)):
             of = self._heaps_of(offer)
             gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + first
         return gain, line
 
     def _heaps_of(self, offer: Offer) -> NDArray[np.int64]:
         """By a shard's own heap, which one it is here; a shard that was read again has fewer of them."""
-        return np.searchsorted(self._lengths, offer.length)
+        return np.searchsorted(self.words_and_features, offer.words_and_features)
 
     def _make_room(self, offers: Sequence[Offer], heap: NDArray[np.int64]) -> None:
         heaps = self.heaps
@@ -92,6 +89,21 @@ class Pool:
                 node[first[b] : first[b] + size] = heaps.node[heaps.first[b] : heaps.first[b] + size]
             heaps = heaps._replace(first=first, node=node)
         self.heaps = heaps
+
+
+def make_pool(sizes: Sequence[NDArray[np.int64]], first: Sequence[int], per_word: bool) -> Pool:
+    """An empty pool; `sizes` has the lengths of lines, in words and in features, that each shard has, `first` the
+    number of its first line in AVAILABLE."""
+    known = np.unique(np.concatenate(sizes))
+    words, features = known >> 32, known & 0xFFFFFFFF
+    nothing = np.zeros(AHEAD, np.uint32)
+    room, one = np.arange(len(known) + 1) * ROOM, np.arange(len(known) + 1)
+    return Pool(
+        np.array(first, np.int64),
+        known,
+        make_heaps(nothing, nothing[:0], room, words, features, per_word),
+        make_heaps(nothing, nothing[:0], one, words, features, per_word),
+    )
 
 
 def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:

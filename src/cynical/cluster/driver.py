@@ -8,14 +8,16 @@ Right after a round the best row of all is among them, so every round brings a p
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..selection.search import Ranking, Task, begin, walk
 from .candidates import Pool
 from .messages import News
-from .workers import Crew
+from .workers import Workers
 
 if TYPE_CHECKING:
     from .._kernels.path import Path
@@ -25,52 +27,55 @@ LEAST = 256  # rows that are given away in a round, by all shards together,
 LEAST_EACH, MOST = 16, 1 << 15  # and by one
 
 
+@dataclass(slots=True, eq=False)
 class Driver:
     """A search that has begun."""
 
-    def __init__(self, task: Task, crew: Crew, pool: Pool, after_round: Callable[[int], None] | None = None) -> None:
-        """`after_round` is called with the number of each round that is over."""
-        self._after_round = after_round
-        self._task, self._crew, self._pool = task, crew, pool
-        self._now = begin(task.state) if task.begun is None else task.begun.now
-        self._told = task.state.model.counts.copy()
-        self._least = max(LEAST // len(crew), LEAST_EACH)
-        self._wanted = np.full(len(crew), self._least)
-        self._used = np.zeros(len(crew), np.int64)  # picks since the last round, by shard
-        self._sure = 0
-        self.rounds = self.candidates = self.rescored = 0
+    task: Task
+    workers: Workers
+    pool: Pool
+    after_round: Callable[[int], None] | None  # called with the number of each round that is over
+    least: int  # rows that each shard gives away in a round
+    _now: Now
+    _told: NDArray[np.int64]  # the counts that the shards know
+    _wanted: NDArray[np.int64]  # by shard, rows that it is asked for
+    _used: NDArray[np.int64]  # by shard, picks since the last round
+    _sure: int = 0
+    rounds: int = 0
+    candidates: int = 0
+    rescored: int = 0
 
     def search(self) -> Ranking:
-        return walk(self._task, self._pick, self._round)
+        return walk(self.task, self._pick, self._round)
 
     def _pick(self, now: Now, path: Path, room: int) -> tuple[int, int]:
         from .._kernels.rounds import pick_from_pool
 
-        pool, limits, sure = self._pool, self._task.limits, self._sure
+        pool, limits, sure = self.pool, self.task.limits, self._sure
         self._now, self._sure = now, 0
-        model = self._task.state.model
+        model = self.task.state.model
         held = pool.held
         made, why = pick_from_pool(model, pool.heaps, held, now, path, room, sure, limits.words, limits.patience)
-        self._used += np.bincount(pool.shard_of(path.line[:made]), minlength=len(self._crew))
+        self._used += np.bincount(pool.shard_of(path.line[:made]), minlength=len(self.workers))
         return made, why
 
     def _round(self) -> None:
         from .._kernels.rounds import join_held
 
-        model = self._task.state.model
+        model = self.task.state.model
         changed = np.flatnonzero(model.counts != self._told)
         news = News(changed, model.counts[changed], int(self._now.features[0]))
         self._told[changed] = news.count
         self._adapt()
-        offers = self._crew.offer(news, self._wanted.tolist())
-        self._pool.add(offers)
-        join_held(model, self._pool.held, self._now, *self._pool.held_back(offers))
+        offers = self.workers.offer(news, self._wanted.tolist())
+        self.pool.add(offers)
+        join_held(model, self.pool.held, self._now, *self.pool.held_back(offers))
         self._sure = 1
         self.rounds += 1
         self.candidates += sum(len(offer.size) for offer in offers)
         self.rescored += sum(offer.rescored for offer in offers)
-        if self._after_round is not None:
-            self._after_round(self.rounds)
+        if self.after_round is not None:
+            self.after_round(self.rounds)
 
     def _adapt(self) -> None:
         """Ask a shard for twice as much where most of it was used, for half where little was: the best lines may all be
@@ -79,5 +84,21 @@ class Driver:
             more, less = 4 * self._used > 3 * self._wanted, 3 * self._used < self._wanted
             self._wanted[more] *= 2
             self._wanted[less] //= 2
-            self._wanted = np.clip(self._wanted, self._least, MOST)
-        self._used = np.zeros(len(self._crew), np.int64)
+            self._wanted = np.clip(self._wanted, self.least, MOST)
+        self._used = np.zeros(len(self.workers), np.int64)
+
+
+def start(task: Task, workers: Workers, pool: Pool, after_round: Callable[[int], None] | None = None) -> Driver:
+    """A search that has picked nothing, or what an earlier run has."""
+    least = max(LEAST // len(workers), LEAST_EACH)
+    return Driver(
+        task,
+        workers,
+        pool,
+        after_round,
+        least,
+        begin(task.state) if task.begun is None else task.begun.now,
+        task.state.model.counts.copy(),
+        np.full(len(workers), least),
+        np.zeros(len(workers), np.int64),
+    )

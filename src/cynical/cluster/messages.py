@@ -99,7 +99,7 @@ class Offer:
     line: NDArray[np.uint32]
     gain: NDArray[np.int64]
     heap: NDArray[np.int64]
-    length: NDArray[np.int64]  # by heap: the words of its lines << 32 | their features
+    words_and_features: NDArray[np.int64]  # by heap: the words of its lines << 32 | their features
     held_gain: NDArray[np.int64]  # by heap
     held_line: NDArray[np.int64]
     rescored: int

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,26 +60,14 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
     return platform.node()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """The parts of one ranking, in a folder."""
 
-    def __init__(self, made: FarRun, folder: Path, format: str) -> None:
-        """Have them written."""
-        jaded, texts = made.jaded, made.texts
-        self._jaded, self._format = jaded, format
-        self._mine = texts.by_shard(jaded.lines)
-        number = len(self._mine)
-        self.paths = [folder / f"part-{one + 1:05d}-of-{number:05d}{SUFFIXES[format]}" for one in range(number)]
-        orders = [
-            (first, _picks_of(made, mine, shard), str(path.absolute()), format)
-            for shard, (first, mine, path) in enumerate(zip(texts.first, self._mine, self.paths, strict=True))
-        ]
-        machines = texts.crew.ask("write", orders)
-        for path, machine in zip(self.paths, machines, strict=True):
-            if not path.exists():
-                raise CynicalError(
-                    f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
-                )
+    picks: int  # of all
+    format: str
+    paths: list[Path]  # by shard
+    mine: list[NDArray[np.int64]]  # by shard, which picks are its own
 
     def merged(self) -> Iterator[bytes]:
         """All picks, best first."""
@@ -87,12 +76,12 @@ class Parts:
         texts = [np.fromfile(path, np.uint8) if path.stat().st_size else np.zeros(0, np.uint8) for path in self.paths]
         ends = [np.flatnonzero(text == 10) + 1 for text in texts]
         begins = [np.concatenate([[0], end[:-1]]) if len(end) else end for end in ends]
-        if self._format == "tsv":
+        if self.format == "tsv":
             yield texts[0][: ends[0][0]].tobytes()
             begins, ends = [begin[1:] for begin in begins], [end[1:] for end in ends]
-        begin, end = np.zeros(len(self._jaded), np.int64), np.zeros(len(self._jaded), np.int64)
-        shard = np.zeros(len(self._jaded), np.int64)
-        for number, mine in enumerate(self._mine):
+        begin, end = np.zeros(self.picks, np.int64), np.zeros(self.picks, np.int64)
+        shard = np.zeros(self.picks, np.int64)
+        for number, mine in enumerate(self.mine):
             begin[mine], end[mine], shard[mine] = begins[number], ends[number], number
         for some in range(0, len(begin), BATCH):
             rows = slice(some, some + BATCH)
@@ -103,11 +92,29 @@ class Parts:
             yield lines.blob.tobytes()
 
 
+def write_parts(made: FarRun, folder: Path, format: str) -> Parts:
+    """Have the shards write their picks."""
+    jaded, shards = made.jaded, made.available.shards
+    mine = shards.split(jaded.lines)
+    paths = [folder / f"part-{one + 1:05d}-of-{len(mine):05d}{SUFFIXES[format]}" for one in range(len(mine))]
+    orders = [
+        (first, _picks_of(made, own, shard), str(path.absolute()), format)
+        for shard, (first, own, path) in enumerate(zip(shards.first, mine, paths, strict=True))
+    ]
+    for path, machine in zip(paths, shards.workers.ask("write", orders), strict=True):
+        if not path.exists():
+            raise CynicalError(
+                f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
+            )
+    return Parts(len(jaded), format, paths, mine)
+
+
 def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
-    jaded, texts = made.jaded, made.texts
+    jaded, available = made.jaded, made.available
     columns = {name: None if (held := getattr(jaded, name)) is None else held[mine] for name in SCORES}
-    names = [part.name for part in jaded.places[0].corpus.parts]
-    return Picks(mine, jaded.lines[mine], columns, jaded.vocabulary, names, texts.lines_before(shard), jaded.id_key)
+    names = [part.name for part in available.corpus.parts]
+    before = available.shards.lines_before(shard)
+    return Picks(mine, jaded.lines[mine], columns, jaded.vocabulary, names, before, jaded.id_key)
 
 
 @contextmanager
@@ -128,14 +135,14 @@ def scratch_beside(path: str) -> Iterator[Path]:
 def write_merged(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
     """One file, as a run in one place writes it."""
     with scratch_beside(path) as folder:
-        parts = Parts(made, folder, format)
+        parts = write_parts(made, folder, format)
         write_with_summary([(path, parts.merged())], made.jaded.summary, overwrite=overwrite)
 
 
 def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
     """The parts themselves, and the summary beside their folder."""
     with scratch_beside(str(Path(path))) as folder:
-        parts = Parts(made, folder, format)
+        parts = write_parts(made, folder, format)
         home = Path(path)
         try:
             home.mkdir(exist_ok=True)

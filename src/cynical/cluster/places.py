@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,44 +13,62 @@ from ..text.corpus import Corpus
 from ..text.places import Numbers, Places, fetch, find_in_files
 
 
-class FarPlaces:
-    """Where the lines are that were picked: those that shards have said. The text is opened when it is asked for."""
+class Finder(Protocol):
+    """Finds lines of AVAILABLE in their files."""
 
-    def __init__(self, corpus: Corpus, lines_by_file: list[int], open_again: Callable[[], Corpus]) -> None:
-        self._names, self._lines_by_file, self._open_again = corpus, lines_by_file, open_again
-        self._lines, self._spans = np.zeros(0, np.int64), np.zeros((2, 0), np.int64)
-        self._opened: Corpus | None = None
-        self._learned = False
+    def __call__(self, lines: Numbers) -> NDArray[np.int64]:
+        """Where lines begin, and where they end, counted from where the text of their file begins."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class ShardedPlaces:
+    """The lines of all shards; the text is opened here only when it is asked for."""
+
+    _lines_by_file: list[int]
+    _find: Finder
+    _open: Callable[[], Corpus]
+    _opened: list[Corpus] = field(default_factory=list)
 
     def __len__(self) -> int:
         return sum(self._lines_by_file)
 
     @property
     def corpus(self) -> Corpus:
-        """What is known of the text, and from the moment on that the picks are known the text itself."""
-        if self._opened is None and self._learned:
-            self._opened = self._open_again()
-        return self._opened or self._names
-
-    def lines_by_file(self) -> list[int]:
-        return self._lines_by_file
-
-    def learn(self, lines: Numbers, spans: NDArray[np.int64]) -> None:
-        """Where some lines begin and end in their files."""
-        order = np.argsort(lines)
-        self._lines, self._spans, self._learned = lines[order], spans[:, order], True
+        if not self._opened:
+            self._opened.append(self._open())
+        return self._opened[0]
 
     def spans(self, lines: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         file, _ = self.in_files(lines)
-        place = np.searchsorted(self._lines, lines)
         begin = np.array([one.begin for one in self.corpus.parts], np.int64)[file]
-        return file, begin + self._spans[0, place], begin + self._spans[1, place]
+        first, last = self._find(lines)
+        return file, begin + first, begin + last
 
     def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
         return find_in_files(self._lines_by_file, lines)
 
+    def lines_by_file(self) -> list[int]:
+        return self._lines_by_file
+
     def texts(self, lines: Numbers) -> list[bytes]:
         return fetch(self, lines)
+
+    def known(self, lines: Numbers) -> ShardedPlaces:
+        """The same of some lines, for when there are no workers to be asked any more."""
+        order = np.argsort(lines)
+        return ShardedPlaces(self._lines_by_file, KnownSpans(lines[order], self._find(lines)[:, order]), self._open)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownSpans:
+    """Finds lines that were found before."""
+
+    lines: Numbers  # in ascending order
+    found: NDArray[np.int64]  # where each begins, and where each ends
+
+    def __call__(self, lines: Numbers) -> NDArray[np.int64]:
+        return self.found[:, np.searchsorted(self.lines, lines)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
@@ -17,41 +15,31 @@ from ..jaded.summary import EngineFacts
 from ..options import Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
+from ..selection.prepare import prepare
 from ..selection.run import finish
 from ..selection.search import Ranking, Task
 from ..text.kinds import is_ranking_file
 from ..text.paths import expand, shown
 from ..text.sources import check_one_kind
-from .driver import Driver
+from .available import NO_RANKING, ShardedAvailable, open_sharded
+from .driver import start
 from .partition import Share, files_of
-from .places import FarPlaces
-from .prepare import NO_RANKING, FarTexts
-from .workers import Worker
+from .workers import Hire, Worker
 
 AfterRound = Callable[[int], None]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FarRun:
     """A ranking, and the shards that hold its lines."""
 
     jaded: Jaded
-    texts: FarTexts
+    available: ShardedAvailable
 
     def learn_places(self) -> Jaded:
-        """Have the shards say where the picks are, so that the ranking can do without them."""
-        lines, first = self.jaded.lines, self.texts.first
-        mine = self.texts.by_shard(lines)
-        asked = zip(mine, first, range(len(first)), strict=True)
-        wanted = [(lines[own] - begin, self.texts.text_before(shard)) for own, begin, shard in asked]
-        found = self.texts.crew.ask("spans", wanted)
-        spans = np.zeros((2, len(lines)), np.int64)
-        for own, of_shard in zip(mine, found, strict=True):
-            spans[:, own] = of_shard
-        places = self.jaded.places[0]
-        assert isinstance(places, FarPlaces)
-        places.learn(lines, spans)
-        return self.jaded
+        """The ranking when it can do without the shards: they say where its lines are."""
+        places = tuple(places.known(self.jaded.lines) for places in self.available.places)
+        return replace(self.jaded, places=places)
 
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
@@ -91,7 +79,7 @@ def run(
     settings: Settings,
     progress: Progress,
     workers: int,
-    hire: Callable[[Share, bytes, bool], Worker],
+    hire: Hire,
     facts: EngineFacts,
     after_round: AfterRound | None = None,
 ) -> Iterator[FarRun]:
@@ -99,7 +87,6 @@ def run(
 
     `facts` is what the summary says of the engine; `after_round` is called with the number of each round that is over.
     """
-    began = time.perf_counter()
     check_supported(inputs, settings)
     hired: list[Worker] = []
 
@@ -108,29 +95,30 @@ def run(
         return hired[-1]
 
     try:
-        texts = FarTexts(inputs, settings, progress, workers, hire_one)
-        classes = texts.classify() if settings.needs_classes else None
-        if settings.vocabulary == "classes":
-            texts.target.collapse()
-        made: list[Driver] = []
+        prepared = prepare(
+            inputs, settings, progress, partial(open_sharded, settings=settings, workers=workers, hire=hire_one)
+        )
+        available, made = prepared.available, []
+        crew = available.shards.workers
 
         def search(task: Task) -> Ranking:
             with progress.stage("lay out"):
-                pool = texts.begin(task)
-            made.append(Driver(task, texts.crew, pool, after_round))
-            return made[0].search()
+                pool = available.begin(task)
+            driver = start(task, crew, pool, after_round)
+            made.append(driver)
+            return driver.search()
 
-        jaded = finish(inputs, settings, texts, began, search, classes=classes)
+        jaded = finish(prepared, search)
         driver = made[0]
         engine = facts.replaced(
-            workers=len(texts.crew),
+            workers=len(crew),
             rounds=driver.rounds,
             candidates=driver.candidates,
             rescored_by_workers=driver.rescored,
-            rebuilt=texts.crew.rebuilt,
-            peak_of_a_worker=max(texts.crew.ask("peak", [()] * len(texts.crew))),
+            rebuilt=crew.rebuilt,
+            peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),
         )
-        yield FarRun(replace(jaded, summary=jaded.summary.replaced(engine=engine)), texts)
+        yield FarRun(replace(jaded, summary=jaded.summary.replaced(engine=engine)), available)
     finally:
         for worker in hired:
             worker.dismiss()

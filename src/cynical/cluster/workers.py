@@ -1,9 +1,10 @@
-"""Crew: the workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and
+"""The workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and
 told which lines were given away and what has been counted since."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from .messages import News, Offer, Orders, Plan, Report, packed
 from .partition import Share
 from .worker import Shard
 
-MOST_LOSSES = 3  # of one shard, one behind another: then it is not by chance
+MOST_LOSSES = 3  # of one shard, one after another: then it is no accident
 
 
 class LostWorkerError(Exception):
@@ -32,19 +33,23 @@ class Worker(Protocol):
     def dismiss(self) -> None: ...
 
 
-class Crew:
+Hire = Callable[[Share, bytes, bool], Worker]  # a share, the packed plan, and whether a lost worker is replaced
+
+
+@dataclass(slots=True, eq=False)
+class Workers:
     """All shards, asked together; each answer is that of a shard that knows all it has to know."""
 
-    def __init__(self, shares: Sequence[Share], plan: Plan, hire: Callable[[Share, bytes, bool], Worker]) -> None:
-        """`hire` gets a share, the packed plan, and whether it replaces a worker that was lost."""
-        self.shares, self._hire, self._plan = shares, hire, packed(plan)
-        self._orders: bytes | None = None
-        self._counts: NDArray[np.int64] | None = None  # what is counted now, and was when the search began
-        self._counts_before = np.zeros(0, np.int64)
-        self._features = 0
-        self._taken: list[list[NDArray[np.int64]]] = [[] for _ in shares]
-        self.rebuilt = 0
-        self.workers = [hire(share, self._plan, False) for share in shares]
+    shares: Sequence[Share]
+    workers: list[Worker]
+    _plan: bytes
+    _hire: Hire
+    _orders: bytes | None = None
+    _counts: NDArray[np.int64] | None = None  # what is counted now,
+    _counts_before: NDArray[np.int64] | None = None  # and was when the search began
+    _features: int = 0
+    _taken: list[list[NDArray[np.int64]]] = field(default_factory=list)  # by shard, lines that it no longer has
+    rebuilt: int = 0
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -110,18 +115,24 @@ class Crew:
         self.workers[shard] = worker = self._hire(self.shares[shard], self._plan, True)
         if method != "read":
             worker.answer(worker.ask("read"))
-        if self._orders is not None and self._counts is not None:
+        if self._orders is not None and self._counts is not None and self._counts_before is not None:
             taken = np.concatenate([np.zeros(0, np.int64), *self._taken[shard]])
             worker.answer(worker.ask("begin", self._orders, taken))
             changed = np.flatnonzero(self._counts != self._counts_before)
             worker.answer(worker.ask("offer", News(changed, self._counts[changed], self._features), 0))
 
 
+def hire_workers(shares: Sequence[Share], plan: Plan, hire: Hire) -> Workers:
+    """A worker for each share."""
+    message = packed(plan)
+    return Workers(shares, [hire(share, message, False) for share in shares], message, hire)
+
+
+@dataclass(slots=True, eq=False)
 class Here:
     """A worker in this process."""
 
-    def __init__(self, share: Share, plan: bytes) -> None:
-        self.shard = Shard(share, plan)
+    shard: Shard
 
     def ask(self, method: str, *arguments: Any) -> Any:
         return getattr(self.shard, method)(*arguments)

@@ -41,13 +41,13 @@ def chosen(names: Sequence[str], sides: int) -> list[str]:
 
 def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | None, progress: Progress) -> Jaded:
     """The ranking of a contender, with the settings that all have in common."""
-    from ..selection import select_run as selecting
+    from ..selection.run import run
     from . import rank as ordering
 
     if name in OURS:
         _, per, ngrams = OURS[name]
         own = replace(settings, per=per, tokenizer=replace(settings.tokenizer, ngrams=ngrams))
-        return selecting.run(inputs, own, progress)
+        return run(inputs, own, progress)
     draws = "random_seed" in METHODS[name].options
     baseline = RankSettings(
         budget=settings.budget,

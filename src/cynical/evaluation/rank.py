@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from ..model.budget import Budget
 from ..model.entropy import SMOOTHING
 from ..options import RankSettings
 from ..progress import Progress
+from ..selection.available import open_local
 from ..selection.eligible import Choice
 from ..selection.fixed_order import follow
 from ..selection.inputs import Given, Inputs, gather_from_python
-from ..selection.prepare import Texts
+from ..selection.prepare import prepare
 from ..selection.run import finish, warned
 from ..text.sources import Reading, Source
 from ..text.tokenizer import Tokenizer
@@ -94,14 +94,14 @@ def rank(
 
 def run(inputs: Inputs, settings: RankSettings, progress: Progress) -> Jaded:
     """`rank` with its corpora and its settings together."""
-    began = time.perf_counter()
     method = METHODS[settings.method]
-    texts = Texts(inputs, settings, progress)
+    prepared = prepare(inputs, settings, progress, open_local)
+    available = prepared.available
     with progress.stage("score"):
         find = method.score()
-        score = None if find is None else find(texts, settings)
-        order = in_order(texts.allowed, score, method.lowest_first)
-    return finish(inputs, settings, texts, began, lambda task: follow(task, order), score)
+        score = None if find is None else find(prepared, settings)
+        order = in_order(available.allowed, score, method.lowest_first)
+    return finish(prepared, lambda task: follow(available.index, task, order), score)
 
 
 def in_order(

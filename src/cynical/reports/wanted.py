@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..evaluation.records import TextSizes
 from ..jaded.summary import Recorded, Summary, available_files, reading_then, representative_files
-from ..memory import Storage
 from ..model.classes import Thresholds
 from ..model.count import count_single_words, counts_in
 from ..model.counts import Counts, union
 from ..model.target import Features, Target
 from ..progress import Progress
-from ..selection.index import read_side
+from ..selection.index import HowToRead, read_side
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import Reading, open_corpus
@@ -154,8 +153,8 @@ def _lengths(
     if any(counts_in(target) is not None for target in targets):
         return None
     jobs, features = number_of_jobs(corpora.jobs), Features([words])
-    how = single_words(corpora.tokenizer), features, 0, jobs, progress, False, Storage()
-    found = [read_side(target, *how, "REPRESENTATIVE").length for target in targets]
+    how = HowToRead(single_words(corpora.tokenizer), features, jobs, progress, role="REPRESENTATIVE")
+    found = [read_side(target, 0, how).words for target in targets]
     lengths = np.concatenate(found).astype(np.int64)
     return lengths[lengths > 0]
 

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..memory import Storage
 from ..model.entropy import SMOOTHING
 from ..model.target import Features
 from ..progress import Progress
-from ..selection.index import Index, read_side
+from ..selection.index import HowToRead, Index, read_side
 from ..text.corpus import Corpus, Part
 from ..text.reader import number_of_jobs
 from .picks import Picks
@@ -71,7 +70,7 @@ def follow_words(
         for batch in picks.batches():
             index = _index(batch, picks.name, wanted, corpora)
             here = slice(begin, begin + len(batch))
-            strange += int(np.count_nonzero(index.length != picks.words[here]))
+            strange += int(np.count_nonzero(index.words != picks.words[here]))
             room = int(index.entries[asked[here]].sum())
             made = Made(
                 np.zeros((len(batch), len(GROUPS)), np.int64),
@@ -81,7 +80,7 @@ def follow_words(
                 np.zeros(room),
             )
             written = follow(model, Rows(index.entry, index.start, index.entries), begin, path, asked[here], made)
-            made.by_group[:, -1] += index.length - made.by_group.sum(axis=1)
+            made.by_group[:, -1] += index.words - made.by_group.sum(axis=1)
             np.add.at(by_group, np.searchsorted(cuts, np.arange(begin, begin + len(batch)) + 1), made.by_group)
             why += _reasons(made, asked[here], written, wanted)
             begin += len(batch)
@@ -109,7 +108,8 @@ def follow_words(
 def _index(batch: list[bytes], name: str, wanted: Wanted, corpora: Corpora) -> Index:
     corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
     tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
-    return read_side(corpus, tokenizer, Features([wanted.words]), 0, jobs, Progress(False), False, Storage(), "JADED")
+    how = HowToRead(tokenizer, Features([wanted.words]), jobs, Progress(False), role="JADED")
+    return read_side(corpus, 0, how)
 
 
 def _unknown(

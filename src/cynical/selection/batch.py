@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from . import word_lists as inverted
+from . import word_lists
+from .available import LocalAvailable
 from .search import PICKS, Ranking, Task
 
 
-def search(task: Task) -> Ranking:
+def search(available: LocalAvailable, task: Task) -> Ranking:
     from .._kernels.batches import pick_by_batch
 
-    return inverted.search(task, pick_by_batch, by_length=False, room=max(PICKS, math.isqrt(task.index.lines)))
+    room = max(PICKS, math.isqrt(available.index.lines))
+    return word_lists.search(available, task, pick_by_batch, by_length=False, room=room)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,16 +56,7 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
     )
 
 
-def choose(
-    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
-) -> Chosen:
-    """Lines that may be picked; `excluded` are hashes of lines, `picked` says which lines SEED has already."""
-    chosen, length = leave_out_lines(index, choice, excluded, picked), index.length
-    check_left(chosen.skipped, index.lines, int(length[length > 0].min()), int(length.max()))
-    return chosen
-
-
-def check_left(skipped: dict[str, int], lines: int, shortest: int, longest: int) -> None:
+def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: int) -> None:
     """See to it that some line may be picked; lines have this many words."""
     if sum(skipped.values()) == lines:
         counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
@@ -74,20 +66,21 @@ def check_left(skipped: dict[str, int], lines: int, shortest: int, longest: int)
         )
 
 
-def leave_out_lines(
+def choose(
     index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
 ) -> Chosen:
-    """`choose`, though there may be no line left."""
-    length = index.length
-    reasons = {"blank": length == 0}
+    """Lines that may be picked, if there are any; `excluded` are hashes of lines, `picked` says which lines SEED has
+    already."""
+    words = index.words
+    reasons = {"blank": words == 0}
     if excluded is not None:
         reasons["excluded"] = np.isin(index.source, excluded[excluded != 0])  # 0 are lines without words
     if picked is not None:
         reasons["in_seed"] = picked
     if choice.min_length is not None:
-        reasons["too_short"] = length < choice.min_length
+        reasons["too_short"] = words < choice.min_length
     if choice.max_length is not None:
-        reasons["too_long"] = length > choice.max_length
+        reasons["too_long"] = words > choice.max_length
     if choice.max_copies is not None:
         reasons["copies"] = copy_ranks(index.same) >= choice.max_copies
     allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)

@@ -2,14 +2,15 @@
 earlier line.
 
 One heap for each line length, and gains that are scored again only where they could matter: see _kernels/heaps.py. In
-the early steps all gains collapse at once and bounds go stale faster than they can be mended one by one, so when the
-rescorings since the last refresh pass a share of the lines, every row is scored afresh in one pass on all cores.
+the early steps all gains collapse at once and bounds go stale faster than they can be updated one by one, so when the
+rescorings since the last refresh pass a share of the lines, every row is scored again in one pass on all cores.
 """
 
 from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..model.entropy import State
+from .available import LocalAvailable
+from .index import Index
 from .layout import first_keys, group_lines
 from .search import Ranking, Task, split, walk
 
@@ -30,13 +33,13 @@ LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
 AHEAD = 32  # entries that may be asked for behind the last row
 
 
-def search(task: Task) -> Ranking:
+def search(available: LocalAvailable, task: Task) -> Ranking:
     from .._kernels import heaps as kernels
 
     state, limits = task.state, task.limits
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
-            laid = LaidOut(task, pool)
+            laid = lay_out(available.index, available.allowed, task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
 
         def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
@@ -45,41 +48,50 @@ def search(task: Task) -> Ranking:
         return walk(task, pick, lambda: laid.refresh(state, pool))
 
 
+@dataclass(frozen=True, slots=True)
 class LaidOut:
     """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
 
-    def __init__(self, task: Task, pool: ThreadPoolExecutor) -> None:
-        from .._kernels.rows import HEAD, lay_rows
-
-        index, jobs = task.index, task.jobs
-        order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), task.allowed)
-        place = np.zeros(len(group), np.int64)
-        np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
-        if place[-1] >= 1 << 32:
-            raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
-        laid = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
-
-        def lay(begin: int, end: int) -> None:
-            rows = slice(begin, end + 1)
-            lay_rows(index.entry, index.start, order, group[rows], place[rows], laid)
-
-        self.rows = len(group) - 1
-        split(self.rows, jobs, pool, lay)
-        index.release()
-        cuts = np.linspace(0, self.rows, jobs + 1).astype(np.int64)
-        self._parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
-        self._bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
-        leader = order[group[first[:-1]]]
-        words, length = index.length[leader].astype(np.int64), index.features[leader].astype(np.int64)
-        node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
-        self.heaps = make_heaps(laid, order.astype(np.uint32), first, words, length, task.per_word, node)
+    heaps: Heaps
+    rows: int
+    _parts: list[tuple[int, int, int]]  # for each thread: where its rows begin, the first row and the one behind
+    _bins: list[int]  # which heaps each thread builds
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
-        """Score every row that is left and build the heaps anew."""
+        """Score every row that is left and build the heaps again."""
         from .._kernels import heaps as kernels
 
         list(pool.map(lambda part: kernels.score_rows(state.model, self.heaps, *part), self._parts))
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
+
+
+def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPoolExecutor) -> LaidOut:
+    """Lay out the rows of the lines that may be picked; the index gives up its own."""
+    from .._kernels.rows import HEAD, lay_rows
+
+    jobs = task.jobs
+    order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), allowed)
+    place = np.zeros(len(group), np.int64)
+    np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
+    if place[-1] >= 1 << 32:
+        raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
+    laid = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
+
+    def lay(begin: int, end: int) -> None:
+        rows = slice(begin, end + 1)
+        lay_rows(index.entry, index.start, order, group[rows], place[rows], laid)
+
+    rows = len(group) - 1
+    split(rows, jobs, pool, lay)
+    index.release()
+    cuts = np.linspace(0, rows, jobs + 1).astype(np.int64)
+    parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
+    bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
+    leader = order[group[first[:-1]]]
+    words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
+    node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
+    heaps = make_heaps(laid, order.astype(np.uint32), first, words, features, task.per_word, node)
+    return LaidOut(heaps, rows, parts, bins)
 
 
 def make_heaps(
@@ -87,14 +99,14 @@ def make_heaps(
     line: NDArray[np.uint32],
     first: NDArray[np.int64],
     words: NDArray[np.int64],
-    length: NDArray[np.int64],
+    features: NDArray[np.int64],
     per_word: bool,
     node: NDArray[np.int64] | None = None,
 ) -> Heaps:
-    """One heap for each length; `node` is room for their nodes."""
+    """One heap for each length in words and in features; `node` is room for their nodes."""
     from .._kernels.heaps import Heaps
 
-    bins = len(length)
+    bins = len(features)
     block = 1 << max((bins - 1).bit_length() // 2, 0)  # about the square root
     padded = max(-(-bins // block) * block, block)
     whole = [np.zeros(bins, np.int64) for _ in range(3)]
@@ -107,7 +119,7 @@ def make_heaps(
         node=np.zeros((int(first[-1]), 2), np.int64) if node is None else node,
         first=first,
         size=whole[0],
-        length=length,
+        length=features,
         words=words,
         divisor=divisor,
         bound=np.full(padded, np.inf),

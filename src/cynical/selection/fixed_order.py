@@ -1,27 +1,55 @@
-"""Follow an order that something else has decided, and score every line as it is added."""
+"""Lines in a given order: rank them so, or pick again what an earlier run has picked."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .search import Ranking, Task, walk
+from ..model.budget import NO_LIMIT
+from ..model.entropy import State
+from .index import HasRows
+from .search import Begun, Ranking, Task, begin, room_for, walk
 
 if TYPE_CHECKING:
     from .._kernels.path import Path
     from .._kernels.path import Progress as Now
 
 
-def follow(task: Task, order: NDArray[np.int64]) -> Ranking:
-    """Pick lines in the order given; all of them must be allowed."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows by themselves, as an index has them."""
+
+    entry: NDArray[np.uint32]
+    start: NDArray[np.int64]
+    entries: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    features: NDArray[np.uint32]
+
+
+def follow(rows: HasRows, task: Task, order: NDArray[np.int64]) -> Ranking:
+    """Pick lines in the order given, each scored as if it had been found; all of them must be allowed."""
     from .._kernels import fixed_order as kernels
 
-    index, model = task.index, task.state.model
-    given = kernels.Given(order, index.entry, index.start, index.entries, index.length, index.features)
+    model = task.state.model
+    given = kernels.Given(order, rows.entry, rows.start, rows.entries, rows.words, rows.features)
 
     def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
         return kernels.follow(model, given, now, path, room, task.limits.words)
 
     return walk(task, pick)
+
+
+def replay(
+    state: State, rows: HasRows, order: NDArray[np.int64], lines: NDArray[np.int64], words: NDArray[np.int64]
+) -> Begun:
+    """Pick rows again, so that a search can resume after them; `lines` are their numbers in AVAILABLE, `words` the
+    words that they were picked for."""
+    from .._kernels import fixed_order as kernels
+
+    given = kernels.Given(order, rows.entry, rows.start, rows.entries, rows.words, rows.features)
+    now, path = begin(state), room_for(len(order))
+    kernels.follow(state.model, given, now, path, len(order), NO_LIMIT)
+    return Begun(now, tuple(path._replace(line=lines, word=words)))

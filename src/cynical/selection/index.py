@@ -16,14 +16,13 @@ from __future__ import annotations
 import mmap
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
 from ..memory import Appended, Storage
 from ..model.classes import Tokens
 from ..model.counts import Counts
@@ -51,16 +50,20 @@ class HasRows(Protocol):
     def start(self) -> NDArray[np.int64]: ...
     @property
     def entries(self) -> NDArray[np.uint32]: ...
+    @property
+    def words(self) -> NDArray[np.uint32]: ...
+    @property
+    def features(self) -> NDArray[np.uint32]: ...
 
 
 @dataclass(slots=True)
 class Index:
     entry: NDArray[np.uint32]
-    start: NDArray[np.int64]  # by line
-    entries: NDArray[np.uint32]  # by line
-    length: NDArray[np.uint32]  # by line, in words, those of all sides together
-    features: NDArray[np.uint32]  # by line, in words and n-grams; the same memory where there are only words
-    same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes a line)
+    start: NDArray[np.int64]  # by line, where its entries begin
+    entries: NDArray[np.uint32]  # by line, how many it has
+    words: NDArray[np.uint32]  # by line, its length in words, those of all sides together
+    features: NDArray[np.uint32]  # by line, its length in words and n-grams; the same array where there are only words
+    same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes per line)
     source: NDArray[np.uint64]  # the same of the first side alone
     count: NDArray[np.int64]  # A: by representative feature
     totals: list[int]  # of each order
@@ -70,149 +73,74 @@ class Index:
 
     @property
     def lines(self) -> int:
-        return len(self.length)
-
-    @property
-    def words(self) -> int:
-        return self.totals[0]
+        return len(self.words)
 
     def release(self) -> None:
         """Give up the rows, but not what is known of the lines."""
         self.entry, self.start = np.zeros(0, np.uint32), np.zeros(0, np.int64)
 
 
-def build(
-    sides: Sequence[Corpus],
-    tokenizer: Tokenizer,
-    features: Features,
-    jobs: int,
-    progress: Progress,
-    same: bool = False,
-    storage: Storage | None = None,
-    *,
-    may_be_empty: bool = False,
-) -> Index:
-    """Read AVAILABLE once, all sides that count; `same` asks for hashes that tell copies."""
-    storage = Storage() if storage is None else storage
-    index = read_side(sides[0], tokenizer, features, 0, jobs, progress, same, storage)
-    for number, corpus in enumerate(sides[1:], 1):
-        index = _join(index, read_side(corpus, tokenizer, features, number, jobs, progress, same, storage), storage)
-    if not (index.words or may_be_empty):
-        raise CynicalError(
-            f"{sides[0].name}: no word in the AVAILABLE text ({index.lines} lines); give a text with words"
-        )
-    return index
+@dataclass(frozen=True, slots=True)
+class HowToRead:
+    """How a text becomes rows."""
+
+    tokenizer: Tokenizer
+    features: Features  # that the rows are over
+    jobs: int
+    progress: Progress
+    hashed: bool = False  # hash lines, so that copies can be told?
+    storage: Storage = field(default_factory=Storage)
+    role: str = "AVAILABLE"
 
 
 def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:
     """For each line a hash of its words in their order, as `Index.source` has it; 0 for lines without words."""
     nothing = Features([Counts.from_pairs([], tokenizer.signature)])
-    return read_side(corpus, replace(tokenizer, ngrams=1), nothing, 0, jobs, progress, True, Storage(), role).same
+    how = HowToRead(replace(tokenizer, ngrams=1), nothing, jobs, progress, hashed=True, role=role)
+    return read_side(corpus, 0, how).same
 
 
-def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """One hash for both sides of each line."""
-    from .._kernels.words import MIX
-
-    mixed = (first ^ (first >> np.uint64(29))) * MIX
-    return (mixed ^ (mixed >> np.uint64(32))) + second
-
-
-def check_same_lines(sides: Sequence[Places | Counts]) -> None:
-    """Sides of one text have the same lines, one for one."""
-    for side in sides[1:]:
-        for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
-            if lines != others:
-                raise CynicalError(
-                    f"{name} has {lines:,} lines, but {other} has {others:,}; "
-                    "the sides of a text must have the same lines, one for one"
-                )
-
-
-def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str, int]]:
-    """A side's name and number of lines; file by file where the other side has as many files."""
-    if isinstance(side, Counts):
-        return [(side.name, side.lines)]
-    parts = side.corpus.parts
-    if not isinstance(beside, Counts) and len(beside.corpus.parts) == len(parts) > 1:
-        return list(zip([part.name for part in parts], side.lines_by_file(), strict=True))
-    return [(side.corpus.name, len(side))]
-
-
-def read_side(
-    corpus: Corpus,
-    tokenizer: Tokenizer,
-    features: Features,
-    side: int,
-    jobs: int,
-    progress: Progress,
-    same: bool,
-    storage: Storage,
-    role: str = "AVAILABLE",
-) -> Index:
-    """One side of AVAILABLE as rows over the features of that side."""
-    room = _Room(ROOM[tokenizer.ngrams], tokenizer.growth)
+def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
+    """One side of a text as rows over the features of that side."""
+    ngrams, storage = how.tokenizer.ngrams, how.storage
+    room = _Room(ROOM[ngrams], how.tokenizer.growth)
     spool = storage.entries() if storage.spills else None
     entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1)
-    known = _known(features, side)
-    takers = read_all(
-        corpus, tokenizer, jobs, progress, lambda: _Indexer(known, len(features), entry, room, same, spool), role
-    )
+    known, features = _known(how.features, side), len(how.features)
+
+    def make() -> _Indexer:
+        return _Indexer(known, _scratch(features), np.zeros(features, np.int64), entry, room, how.hashed, spool)
+
+    takers = read_all(corpus, how.tokenizer, how.jobs, how.progress, make, how.role)
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
-    length = _joined([row.length for row in rows])
+    words = _joined([row.words for row in rows])
     places = locate(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
     lines_before, first_broken = 0, ""
     for row in rows:
         if row.first_broken >= 0 and not first_broken:
             first_broken = places.name_of(lines_before + row.first_broken)
-        lines_before += len(row.length)
+        lines_before += len(row.words)
     hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
     begins = [room.place(row.chunk) if row.begin is None else row.begin for row in rows]
     if spool is not None:
         entry = spool.array()
     elif any(row.apart is not None for row in rows):
         entry, begins = _put_together(entry, rows, begins)
-    starts = [begin + _before(row.entries) for begin, row in zip(begins, rows, strict=True)]
-    words, with_words = int(length.sum(dtype=np.int64)), int(np.count_nonzero(length))
+    starts = [begin + sum_before(row.entries) for begin, row in zip(begins, rows, strict=True)]
+    total, with_words = int(words.sum(dtype=np.int64)), int(np.count_nonzero(words))
     return Index(
         entry,
         np.concatenate(starts) if starts else np.zeros(0, np.int64),
         _joined([row.entries for row in rows]),
-        length,
-        length if tokenizer.ngrams == 1 else length * np.uint32(tokenizer.ngrams) + (length > 0),
+        words,
+        words if ngrams == 1 else words * np.uint32(ngrams) + (words > 0),
         hashes,
         hashes,
         np.sum([taker.count for taker in takers], axis=0),
-        [words, words + with_words, words][: tokenizer.ngrams],
+        [total, total + with_words, total][:ngrams],
         (places,),
         sum(row.broken for row in rows),
         first_broken,
-    )
-
-
-def _join(a: Index, b: Index, storage: Storage) -> Index:
-    """Both sides of each line as one row."""
-    from .._kernels.rows import join_rows
-
-    check_same_lines([a.places[0], b.places[0]])
-    entries = a.entries + b.entries
-    start = _before(entries)
-    entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
-    join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
-    length = a.length + b.length
-    return Index(
-        entry,
-        start,
-        entries,
-        length,
-        length if a.features is a.length else a.features + b.features,
-        join_hashes(a.same, b.same) if len(a.same) else a.same,
-        a.source,
-        a.count + b.count,
-        [one + other for one, other in zip(a.totals, b.totals, strict=True)],
-        a.places + b.places,
-        a.broken + b.broken,
-        a.first_broken or b.first_broken,
     )
 
 
@@ -230,7 +158,7 @@ class _Rows:
 
     chunk: Chunk
     entries: NDArray[np.uint32]
-    length: NDArray[np.uint32]
+    words: NDArray[np.uint32]
     same: NDArray[np.uint64]
     line_start: NDArray[np.uint32]
     last_end: int
@@ -262,32 +190,30 @@ class _Room:
         return int(words.size * self.share) + 2
 
 
+@dataclass(slots=True)
 class _Indexer:
     """One thread's share of the reading."""
 
-    def __init__(
-        self, known: Known, features: int, entry: NDArray[np.uint32], room: _Room, same: bool, spool: Appended | None
-    ) -> None:
-        self._spool = spool
-        self._known = known
-        self._same = same
-        self._scratch = _scratch(features)
-        self._entry = entry
-        self._room = room
-        self.count = np.zeros(features, np.int64)
-        self.rows: list[_Rows] = []
+    known: Known
+    scratch: Scratch
+    count: NDArray[np.int64]
+    entry: NDArray[np.uint32]
+    room: _Room
+    hashed: bool
+    spool: Appended | None
+    rows: list[_Rows] = field(default_factory=list)
 
     def take(self, chunk: Chunk, words: Words) -> None:
         from .._kernels.rows import Found, read_rows
 
-        lines, place = len(words.line_end), self._room.place(chunk)
-        fits = self._spool is None and self._room.needed(words) <= self._room.kept(chunk)
-        entry = self._entry[place : place + self._room.kept(chunk)]
+        lines, place = len(words.line_end), self.room.place(chunk)
+        fits = self.spool is None and self.room.needed(words) <= self.room.kept(chunk)
+        entry = self.entry[place : place + self.room.kept(chunk)]
         if not fits:
-            entry = np.empty(self._room.needed(words), np.uint32)
-        same = np.zeros(lines if self._same else 0, np.uint64)
+            entry = np.empty(self.room.needed(words), np.uint32)
+        same = np.zeros(lines if self.hashed else 0, np.uint64)
         found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
-        written = read_rows(self._known, words.eight, words.blank, words.line_end, self._scratch, found)
+        written = read_rows(self.known, words.eight, words.blank, words.line_end, self.scratch, found)
         self.rows.append(
             _Rows(
                 chunk,
@@ -298,8 +224,8 @@ class _Indexer:
                 words.last_end,
                 words.broken,
                 words.first_broken,
-                None if fits or self._spool is not None else entry[:written].copy(),
-                None if self._spool is None else self._spool.append(entry[:written]),
+                None if fits or self.spool is not None else entry[:written].copy(),
+                None if self.spool is None else self.spool.append(entry[:written]),
             )
         )
 
@@ -339,7 +265,7 @@ def _scratch(words: int) -> Scratch:
     return Scratch(np.full(words, -1, np.int64), np.zeros(words, np.int64), np.zeros(words, np.int64))
 
 
-def _before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
+def sum_before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The sum of all sizes before each."""
     return np.cumsum(sizes, dtype=np.int64) - sizes
 

@@ -75,5 +75,5 @@ def group_lines(
 
 def _sizes(index: Index, lines: NDArray[np.int64]) -> NDArray[np.uint32] | NDArray[np.int64]:
     """What tells lengths apart: words and, where several sides count, features: a blank side has no n-grams."""
-    words = index.length[lines]
+    words = index.words[lines]
     return words if len(index.places) == 1 else words.astype(np.int64) << 32 | index.features[lines]

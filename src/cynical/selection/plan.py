@@ -15,11 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..memory import Storage
-from ..model.target import Features
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
-from ..text.tokenizer import Tokenizer
-from .index import read_side
+from .index import HowToRead, read_side
 
 SAMPLE = 1 << 24  # bytes that are read
 PIECES = 16  # from so many places
@@ -60,21 +58,21 @@ class Plan:
         return 8 * self.entries + 28 * self.lines
 
 
-def make_plan(sides: Sequence[Corpus], tokenizer: Tokenizer, features: Features, jobs: int, hashed: bool) -> Plan:
+def make_plan(sides: Sequence[Corpus], how: HowToRead) -> Plan:
     """Read a sample of each side that counts."""
     samples = [sampled(side) for side in sides]
     indexes = [
-        read_side(sample, tokenizer, features, side, jobs, Progress(), hashed, Storage())
+        read_side(sample, side, replace(how, progress=Progress(), storage=Storage()))
         for side, sample in enumerate(samples)
     ]
     ratio = max(sides[0].size / max(samples[0].size, 1), 1.0)
     return Plan(
         lines=round(indexes[0].lines * ratio),
-        words=round(sum(index.words for index in indexes) * ratio),
+        words=round(sum(index.totals[0] for index in indexes) * ratio),
         entries=round(sum(int(index.entries.sum(dtype="int64")) for index in indexes) * ratio),
         size=sum(side.size for side in sides),
         ratio=ratio,
-        hashed=hashed,
+        hashed=how.hashed,
     )
 
 

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..text.sources import open_corpus
 from .inputs import Inputs
 from .plan import Plan, sampled
-from .select_run import run
+from .run import run
 
 DEARER = 0.15
 STAGES = {"read": "reading", "lay out": "laying out", "select": "selecting"}

@@ -1,10 +1,12 @@
-"""One run, once its texts are read: search with the model of the formulas, and put together what was found."""
+"""One run: corpora and settings in, a ranking out."""
 
 from __future__ import annotations
 
+import hashlib
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,59 +14,48 @@ from numpy.typing import NDArray
 from ..errors import CynicalWarning
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Memory
-from ..model.entropy import make_state
+from ..model.entropy import State, make_state
 from ..model.target import totals_of
 from ..options import Settings
-from ..progress import peak_memory
-from .checkpoint import Checkpoint
+from ..progress import Progress, peak_memory
+from ..version import __version__
+from . import STRATEGIES
+from .available import Available, open_local
+from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
-from .prepare import Texts
+from .prepare import Prepared, prepare
 from .search import Ranking, Task
 from .summarize import summarize
 
 
+def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
+    """Rank lines of AVAILABLE on this machine."""
+    prepared = prepare(inputs, settings, progress, open_local)
+    return finish(prepared, partial(STRATEGIES[settings.strategy], prepared.available))
+
+
 def finish(
-    inputs: Inputs,
-    settings: Settings,
-    texts: Texts,
-    began: float,
-    search: Callable[[Task], Ranking],
-    score: NDArray[np.float64] | None = None,
-    classes: Mapping[str, int] | None = None,
+    prepared: Prepared[Available], search: Callable[[Task], Ranking], score: NDArray[np.float64] | None = None
 ) -> Jaded:
     """The ranking that `search` finds; `score` is what each line of AVAILABLE was ranked by, if it was something else
-    than bits, `began` when the run did, and `classes` how many words are in each class, if they have classes."""
-    index, target, facts, progress = texts.index, texts.target, texts.facts, texts.progress
-    known = texts.known
-    state = make_state(
-        target,
-        np.zeros(len(target.turn), np.int64) if known is None else target.aligned(known),
-        [0] * target.ngrams if known is None else totals_of(known),
-        settings.smoothing,
-    )
+    than bits."""
+    settings, facts, progress = prepared.settings, prepared.facts, prepared.progress
+    state = _state_of_seed(prepared)
     before, features_before = state.entropy(), state.feature_entropy()
-    limits = settings.budget.limits(facts.words)
-    task = Task(index, state, texts.allowed, target.turn, limits, settings.per_word, texts.jobs, progress)
-    task.storage = texts.storage
-    if settings.checkpoint is not None:
-        task.checkpoint = Checkpoint(settings.checkpoint, texts.identity(), settings.checkpoint_every)
-        if len(task.checkpoint):
-            with progress.stage("continue"):
-                task.begun = texts.replay(task, task.checkpoint.lines, task.checkpoint.words)
-            progress.notice(f"going on behind {len(task.checkpoint):,} picks of {settings.checkpoint}")
+    task = _begin(prepared, state)
     ranking = search(task)
     if task.checkpoint is not None:
         task.checkpoint.close()
     kept = ranking.stop if settings.budget.open else len(ranking.line)
-    summary = summarize(settings, facts, classes, state, ranking, (before, features_before), kept)
-    progress.seconds["total"] = time.perf_counter() - began
+    summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept)
+    progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         memory=Memory(
             peak=peak_memory(),
             peak_without_mapped_input=progress.unmapped or None,
-            limit=texts.storage.limit,
-            in_scratch=texts.storage.spilled,
+            limit=prepared.storage.limit,
+            in_scratch=prepared.storage.spilled,
         ),
     )
     cut = slice(0, kept)
@@ -76,20 +67,67 @@ def finish(
         penalty=ranking.penalty[cut],
         gain=ranking.gain[cut],
         entropy=ranking.entropy[cut],
-        feature_entropy=ranking.feature_entropy[cut] if target.ngrams > 1 else None,
+        feature_entropy=ranking.feature_entropy[cut] if prepared.target.ngrams > 1 else None,
         score=None if score is None else score[ranking.line[cut]],
         words=ranking.words[cut],
         word=word.astype(np.int64) - none,
         stop=ranking.stop,
         entropy_before=before,
-        vocabulary=target.names(used[none:].tolist()),
-        places=texts.places,
-        columns=tuple(inputs.columns),
-        replaces=tuple(inputs.replaces),
-        id_key=inputs.id_key,
+        vocabulary=prepared.target.names(used[none:].tolist()),
+        places=prepared.available.places,
+        columns=tuple(prepared.inputs.columns),
+        replaces=tuple(prepared.inputs.replaces),
+        id_key=prepared.inputs.id_key,
         summary=summary,
-        storage=texts.storage,
+        storage=prepared.storage,
     )
+
+
+def _state_of_seed(prepared: Prepared[Available]) -> State:
+    """The model before anything is picked."""
+    target, seed = prepared.target, prepared.counted.seed
+    return make_state(
+        target,
+        np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
+        [0] * target.ngrams if seed is None else totals_of(seed),
+        prepared.settings.smoothing,
+    )
+
+
+def _begin(prepared: Prepared[Available], state: State) -> Task:
+    """What the search is told; with a checkpoint, after the picks that are there."""
+    settings, progress, available = prepared.settings, prepared.progress, prepared.available
+    contents = available.contents
+    task = Task(
+        state,
+        contents.lines - sum(available.skipped.values()),
+        prepared.target.turn,
+        settings.budget.limits(contents.words),
+        settings.per_word,
+        prepared.jobs,
+        progress,
+        prepared.storage,
+    )
+    if settings.checkpoint is not None:
+        task.checkpoint = open_checkpoint(settings.checkpoint, identify(prepared), settings.checkpoint_every)
+        if len(task.checkpoint):
+            with progress.stage("continue"):
+                task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)
+            progress.notice(f"resuming after {len(task.checkpoint):,} picks of {settings.checkpoint}")
+    return task
+
+
+def identify(prepared: Prepared[Available]) -> RunIdentity:
+    """What tells this run from others whose picks may differ."""
+    available = prepared.available
+    contents, digest = available.contents, hashlib.sha256()
+    for array in (prepared.target.p, contents.count, *available.fingerprints()):
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+    digest.update(f"{contents.lines} {contents.totals} {available.skipped}".encode())
+    for counts in prepared.counted.seed or []:
+        digest.update(counts.count.tobytes())
+    read = WhatWasRead(contents.lines, contents.words, digest.hexdigest())
+    return RunIdentity(__version__, prepared.settings.as_dict(), read)
 
 
 def warned(jaded: Jaded) -> Jaded:

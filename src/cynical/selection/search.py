@@ -15,7 +15,6 @@ from ..model.budget import Limits
 from ..model.entropy import State
 from ..progress import Progress
 from .checkpoint import Checkpoint
-from .index import Index
 
 if TYPE_CHECKING:
     from .._kernels.path import Path
@@ -26,24 +25,23 @@ PICKS = 1 << 13  # picks between two looks at the clock
 
 @dataclass(slots=True)
 class Task:
-    """What a strategy is given."""
+    """What a search is told, wherever the lines are."""
 
-    index: Index  # whose rows the strategy may give up
     state: State
-    allowed: NDArray[np.bool_]  # by line: may it be picked?
+    eligible: int  # lines that may be picked, those that an earlier run has picked included
     turn: NDArray[np.int8]  # by word: words of a later turn lead to lines only when earlier ones have none left
     limits: Limits
     per_word: bool  # does delta per word decide, not delta?
     jobs: int
     progress: Progress
+    storage: Storage = field(default_factory=Storage)
     checkpoint: Checkpoint | None = None
     begun: Begun | None = None  # what an earlier run has picked
-    storage: Storage = field(default_factory=Storage)
 
 
 @dataclass(slots=True)
 class Begun:
-    """Where a search stands that goes on: its path so far."""
+    """Where a resumed search is: its path so far."""
 
     now: Now
     path: tuple[NDArray[Any], ...]
@@ -85,7 +83,6 @@ def walk(
 
     limits = task.limits
     now = begin(task.state) if task.begun is None else task.begun.now
-    lines = int(task.allowed.sum()) + int(now.picks[0])
     room = min(PICKS if room is None else room, limits.picks)
     path = room_for(room)
     pieces: list[tuple[NDArray[Any], ...]] = [tuple(room_for(0)) if task.begun is None else task.begun.path]
@@ -94,7 +91,7 @@ def walk(
         why = kernels.SATISFIED
     if task.checkpoint is not None and task.checkpoint.ended is not None:
         why = task.checkpoint.ended
-    total, unit = limits.progress(lines)
+    total, unit = limits.progress(task.eligible)
     with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
         bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
@@ -111,7 +108,7 @@ def walk(
         if task.checkpoint is not None:
             task.checkpoint.finish(why)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    everything = int(now.picks[0]) == lines
+    everything = int(now.picks[0]) == task.eligible
     return Ranking(
         **dict(zip(kernels.Path._fields, columns, strict=True)),
         stop=int(now.lowest_picks[0]),

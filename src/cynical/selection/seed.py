@@ -21,7 +21,8 @@ from ..text.corpus import Corpus, File, Part
 from ..text.places import Places
 from ..text.sources import Reading, open_corpus
 from ..text.tokenizer import Tokenizer
-from .index import Index, hash_lines, join_hashes
+from .index import Index, hash_lines
+from .sides import join_hashes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

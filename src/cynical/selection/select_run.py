@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,13 +16,10 @@ from ..options import Settings
 from ..progress import Progress
 from ..text.sources import Reading, Source
 from ..text.tokenizer import Tokenizer
-from . import STRATEGIES
 from .checkpoint import EVERY
 from .eligible import Choice
-from .index import collapse_index
-from .inputs import Given, Inputs, gather_from_python
-from .prepare import Texts
-from .run import finish, warned
+from .inputs import Given, gather_from_python
+from .run import run, warned
 
 
 def select(
@@ -130,13 +126,3 @@ def select(
     if where.name == "ray":
         return warned(select_on_ray(inputs, settings, Progress(progress), where))
     return warned(run(inputs, settings, Progress(progress)))
-
-
-def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
-    """`select` with its corpora and its settings together."""
-    began = time.perf_counter()
-    texts = Texts(inputs, settings, progress)
-    classes = texts.classify() if settings.needs_classes else None
-    if settings.vocabulary == "classes":
-        collapse_index(texts.index, len(texts.target.features), texts.target.collapse())
-    return finish(inputs, settings, texts, began, STRATEGIES[settings.strategy], classes=classes)

@@ -38,11 +38,11 @@ from ..model.target import Target
 from ..model.untokenized import hint
 from ..options import RankSettings, Settings
 from ..text.corpus import Corpus, File
-from ..text.places import Places
 from ..version import __version__
-from .index import Index
+from .available import Available as ReadAvailable
 from .inputs import Inputs
 from .search import Ranking
+from .texts import Counted
 
 NO_EFFECT = "no effect with --strategy exact and --vocabulary full"
 LITTLE_IN_COMMON = 0.7  # of the representative tokens: two texts of one language share more
@@ -77,18 +77,17 @@ class Facts:
 def gather_facts(
     inputs: Inputs,
     settings: Settings,
-    index: Index,
-    places: Sequence[Places],
+    read: ReadAvailable,
     target: Target,
     counted: Counted,
-    left_out: LeftOut,
+    exclude: Exclude | None,
     notices: Sequence[str],
 ) -> Facts:
-    """What `texts` are known to be, before anything is picked."""
-    corpus = places[0].corpus
+    """What is known before anything is picked; `notices` are sentences on the corpora but AVAILABLE."""
+    corpus, contents = read.corpus, read.contents
     kinds = [part.records.format for part in corpus.parts if part.records is not None]
-    shared = index.count[: target.words] > 0
-    sides = zip(places[1:], inputs.columns, inputs.replaces, strict=True)
+    shared = contents.count[: target.words] > 0
+    sides = zip(read.places[1:], inputs.columns, inputs.replaces, strict=True)
     available = Available(
         name=corpus.name,
         format=kinds[0] if kinds else "text",
@@ -96,52 +95,33 @@ def gather_facts(
         empty_shards=sum(part.end == part.begin for part in corpus.parts),
         files=corpus.files,
         sides=[
-            Side(name=side.corpus.name, column=column, replaces=replaced, counts=place < len(index.places))
+            Side(name=side.corpus.name, column=column, replaces=replaced, counts=place < inputs.counted)
             for place, (side, column, replaced) in enumerate(sides, 1)
         ],
         bytes=corpus.size,
-        lines=index.lines,
-        words=index.words,
+        lines=contents.lines,
+        words=contents.words,
         covers=Shares(types=float(shared.mean()), tokens=float(target.single[shared].sum())),
-        not_utf8=index.broken,
+        not_utf8=contents.broken,
     )
     return Facts(
         available,
         corpus,
-        index.first_broken,
-        IndexSize(features=len(target.features), entries=int(index.entries.sum(dtype=np.int64))),
+        contents.first_broken,
+        IndexSize(features=len(target.features), entries=contents.entries),
         ReadAs(text_key=inputs.reading.text_key, bad_records=inputs.reading.bad_records),
         counted.wanted,
-        counted.wanted_files,
+        counted.files,
         target.weights,
         sum(side.sizes[0] for side in target.features.sides),
-        counted.have,
-        counted.known,
-        left_out.earlier,
-        left_out.exclude,
-        left_out.skipped,
+        counted.unadapted,
+        counted.seed,
+        list(read.earlier),
+        exclude,
+        read.skipped,
         _without_effect(inputs, settings),
         notices,
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Counted:
-    """The texts other than AVAILABLE, by side; REPRESENTATIVE by target, then by side."""
-
-    wanted: Sequence[Sequence[Counts]]
-    wanted_files: Sequence[list[File]]
-    have: Sequence[Counts] | None
-    known: Sequence[Counts] | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LeftOut:
-    """Lines of AVAILABLE that may not be picked, and why."""
-
-    earlier: list[EarlierRanking]
-    exclude: Exclude | None
-    skipped: Mapping[str, int]
 
 
 def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:

@@ -5,11 +5,12 @@ The word with the best estimated gain leads; the pick is the line with the lowes
 
 from __future__ import annotations
 
-from . import word_lists as inverted
+from . import word_lists
+from .available import LocalAvailable
 from .search import Ranking, Task
 
 
-def search(task: Task) -> Ranking:
+def search(available: LocalAvailable, task: Task) -> Ranking:
     from .._kernels.word_first import pick_by_word
 
-    return inverted.search(task, pick_by_word, by_length=True)
+    return word_lists.search(available, task, pick_by_word, by_length=True)

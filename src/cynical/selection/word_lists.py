@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .available import LocalAvailable
 from .layout import first_gains, first_keys, group_lines, score_rows
 from .search import Ranking, Task, split, walk
 
@@ -21,14 +22,20 @@ LENGTH_CLASSES = 241  # see length_class in _kernels/lists.py
 TURNS = 4  # useful words lead, then meh, dubious and bad ones
 
 
-def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, room: int | None = None) -> Ranking:
+def search(
+    available: LocalAvailable,
+    task: Task,
+    pick: Callable[..., tuple[int, int]],
+    by_length: bool,
+    room: int | None = None,
+) -> Ranking:
     """Walk with a kernel that picks through words: by turns, then the lines without any representative word."""
     from .._kernels import lists as kernels
     from .._kernels.path import DRY, FULL
 
     model, limits = task.state.model, task.limits
     with task.progress.stage("lay out"):
-        rows = _rows(task, grouped=by_length)
+        rows = _rows(available, task, grouped=by_length)
         lists = _lists(task, rows, by_length)
         rest = _rest(rows)
     queue = _queue(len(model.p))
@@ -56,22 +63,22 @@ def search(task: Task, pick: Callable[..., tuple[int, int]], by_length: bool, ro
     return walk(task, step, room=room, keep=None if by_length else rows.gain)
 
 
-def _rows(task: Task, grouped: bool) -> Rows:
+def _rows(available: LocalAvailable, task: Task, grouped: bool) -> Rows:
     """The allowed lines, each for itself or equal ones together, with their first gains."""
     from .._kernels.lists import Rows
 
-    index = task.index
+    index, allowed = available.index, available.allowed
     with ThreadPoolExecutor(task.jobs) as pool:
         if not grouped:
             line = np.arange(index.lines, dtype=np.uint32)
             held = None if task.checkpoint is None else task.checkpoint.gains
             gain = first_gains(index, task.state, task.jobs, pool) if held is None else held
-            left = task.allowed.astype(np.uint32)
-            lines = (index.start, index.entries, index.length, index.features)
+            left = allowed.astype(np.uint32)
+            lines = (index.start, index.entries, index.words, index.features)
             return Rows(index.entry, *lines, index.same, gain, line, line.copy(), left)
-        order, group, _ = group_lines(index, first_keys(index, task.state, task.jobs, pool), task.allowed)
+        order, group, _ = group_lines(index, first_keys(index, task.state, task.jobs, pool), allowed)
         leader, line, left = order[group[:-1]], order.astype(np.uint32), np.diff(group).astype(np.uint32)
-        lines = (index.start[leader], index.entries[leader], index.length[leader], index.features[leader])
+        lines = (index.start[leader], index.entries[leader], index.words[leader], index.features[leader])
         gain = np.zeros(len(leader), np.int64)
         rows = Rows(index.entry, *lines, index.same, gain, line, group[:-1].astype(np.uint32), left)
         score_rows(rows.entry, rows.start, rows.entries, rows.gain, task.state, task.jobs, pool)

@@ -1,7 +1,7 @@
 """Other ways to rank, to compare with: each gives every line a score, and the lines are taken in that order.
 
 The command line reads its choices from METHODS, so nothing here imports numpy. A method's home is `module.function` of
-this package, a function that gets the texts of a run, read, and its settings, and returns a score for each line of
+this package, a function that gets what a run has prepared, and its settings, and returns a score for each line of
 AVAILABLE (also for those that may not be picked, whose scores nobody looks at). Equal scores go to the earlier line.
 """
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...options import RankSettings
-    from ...selection.prepare import Texts
+    from ...selection.prepare import LocallyPrepared
 
-    Score = Callable[[Texts, RankSettings], NDArray[np.float64]]
+    Score = Callable[[LocallyPrepared, RankSettings], NDArray[np.float64]]
 
 RANDOM_SEED = 0
 BUCKETS = 10_000

@@ -23,7 +23,7 @@ from ...errors import CynicalError
 from ...model.count import counts_in
 from ...model.counts import Counts
 from ...options import RankSettings
-from ...selection.prepare import Texts
+from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
 from .random_numbers import draw, mix
@@ -32,15 +32,17 @@ LEAST = 1e-8  # added to probabilities, as the authors do
 LN2 = 0.6931471805599453
 
 
-def score(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
+def score(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
     """By line, its weight and its lot."""
     buckets = settings.number_of_buckets
     wanted = np.zeros(buckets)
-    for weight, sides, counted in zip(texts.target.weights, texts.targets, texts.wanted, strict=True):
-        wanted += weight * _shares(_count_target(texts, sides, counted, buckets))
-    have = _shares(_count(texts, texts.available, buckets, "AVAILABLE"))
+    for weight, sides, counted in zip(
+        prepared.target.weights, prepared.texts.targets, prepared.counted.wanted, strict=True
+    ):
+        wanted += weight * _shares(_count_target(prepared, sides, counted, buckets))
+    have = _shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
     ratio = _log2(wanted + LEAST) - _log2(have + LEAST)
-    return _weigh(texts, ratio) + gumbel(settings.seed, texts.index.lines)
+    return _weigh(prepared, ratio) + gumbel(settings.seed, prepared.available.index.lines)
 
 
 def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
@@ -49,7 +51,7 @@ def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
 
 
 def _count_target(
-    texts: Texts, sides: Sequence[Corpus | Counts], counted: Sequence[Counts], buckets: int
+    prepared: LocallyPrepared, sides: Sequence[Corpus | Counts], counted: Sequence[Counts], buckets: int
 ) -> NDArray[np.int64]:
     """How many features each bucket has in one target, whose sides may be counts in place of text."""
     total = np.zeros(buckets, np.int64)
@@ -57,18 +59,18 @@ def _count_target(
         if isinstance(side, Counts) or counts_in(side) is not None:
             total += _count_counts(counts, number, buckets)
         else:
-            total += _count_side(texts, side, number, buckets, "REPRESENTATIVE")
+            total += _count_side(prepared, side, number, buckets, "REPRESENTATIVE")
     return total
 
 
-def _count(texts: Texts, sides: Sequence[Corpus], buckets: int, role: str) -> NDArray[np.int64]:
-    counted = [_count_side(texts, side, number, buckets, role) for number, side in enumerate(sides)]
+def _count(prepared: LocallyPrepared, sides: Sequence[Corpus], buckets: int, role: str) -> NDArray[np.int64]:
+    counted = [_count_side(prepared, side, number, buckets, role) for number, side in enumerate(sides)]
     return np.asarray(np.sum(counted, axis=0))
 
 
-def _count_side(texts: Texts, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
+def _count_side(prepared: LocallyPrepared, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
     make = partial(_Counter, side, buckets)
-    takers = read_all(corpus, texts.tokenizer, texts.jobs, texts.progress, make, role)
+    takers = read_all(corpus, prepared.settings.tokenizer, prepared.jobs, prepared.progress, make, role)
     return np.asarray(np.sum([taker.counts for taker in takers], axis=0))
 
 
@@ -97,12 +99,12 @@ def _count_counts(counts: Counts, side: int, buckets: int) -> NDArray[np.int64]:
     return total
 
 
-def _weigh(texts: Texts, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weigh(prepared: LocallyPrepared, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     """By line, its weight: of all sides that count."""
-    out = np.zeros(texts.index.lines)
-    for number, side in enumerate(texts.available):
+    out = np.zeros(prepared.available.index.lines)
+    for number, side in enumerate(prepared.available.sides):
         make = partial(_Weigher, number, ratio)
-        takers = read_all(side, texts.tokenizer, texts.jobs, texts.progress, make, "AVAILABLE")
+        takers = read_all(side, prepared.settings.tokenizer, prepared.jobs, prepared.progress, make, "AVAILABLE")
         pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
         out += np.concatenate([weights for _, weights in pieces])
     return out

@@ -25,7 +25,7 @@ from ...model.counts import Counts
 from ...model.kneser_ney import BESIDES, NGramModel
 from ...model.sequences import Numbering, Sequences, numbered
 from ...options import RankSettings
-from ...selection.prepare import Texts
+from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
 from .random_numbers import draw
@@ -33,33 +33,38 @@ from .random_numbers import draw
 LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
 
 
-def score(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
+def score(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
     """By line, the difference in bits a word on the first side."""
-    if len(texts.available) > 1:
+    if len(prepared.available.sides) > 1:
         raise CynicalError(
             "--method moore-lewis looks at one side, but both count; leave --representative-with out, or give "
             "--method bilingual-moore-lewis"
         )
-    return _differences(texts, settings, 0)
+    return _differences(prepared, settings, 0)
 
 
-def both_sides(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
+def both_sides(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
     """By line, the sum of that of all sides that count."""
-    if len(texts.available) < 2:
+    if len(prepared.available.sides) < 2:
         raise CynicalError(
             "--method bilingual-moore-lewis needs both sides of REPRESENTATIVE and AVAILABLE; "
             "give --with FILE and --representative-with FILE, or --method moore-lewis"
         )
-    return np.asarray(np.sum([_differences(texts, settings, side) for side in range(len(texts.available))], axis=0))
+    return np.asarray(
+        np.sum([_differences(prepared, settings, side) for side in range(len(prepared.available.sides))], axis=0)
+    )
 
 
-def _differences(texts: Texts, settings: RankSettings, side: int) -> NDArray[np.float64]:
-    tokenizer, jobs, progress = texts.tokenizer, texts.jobs, texts.progress
+def _differences(prepared: LocallyPrepared, settings: RankSettings, side: int) -> NDArray[np.float64]:
+    tokenizer, jobs, progress = prepared.settings.tokenizer, prepared.jobs, prepared.progress
     numbering = Numbering()
     wanted = [
-        numbering.read(_text(target[side]), tokenizer, jobs, progress, "REPRESENTATIVE") for target in texts.targets
+        numbering.read(_text(target[side]), tokenizer, jobs, progress, "REPRESENTATIVE")
+        for target in prepared.texts.targets
     ]
-    sample = Corpus.in_memory("a sample of AVAILABLE", texts.places[side].texts(_drawn(texts, settings)))
+    sample = Corpus.in_memory(
+        "a sample of AVAILABLE", prepared.available.places[side].texts(_drawn(prepared, settings))
+    )
     drawn = numbering.read(sample, tokenizer, jobs, progress, "a sample of AVAILABLE")
     known = _Known(numbering, wanted)
     inside, outside = (NGramModel(settings.model_order, known.types) for _ in range(2))
@@ -67,7 +72,7 @@ def _differences(texts: Texts, settings: RankSettings, side: int) -> NDArray[np.
         inside.add(known.of(text))
     outside.add(known.of(drawn))
     takers = read_all(
-        texts.available[side], tokenizer, jobs, progress, partial(_Scorer, known, inside, outside), "AVAILABLE"
+        prepared.available.sides[side], tokenizer, jobs, progress, partial(_Scorer, known, inside, outside), "AVAILABLE"
     )
     pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
     return np.concatenate([scores for _, scores in pieces])
@@ -95,11 +100,11 @@ def _text(side: Corpus | Counts) -> Corpus:
     return side
 
 
-def _drawn(texts: Texts, settings: RankSettings) -> NDArray[np.int64]:
+def _drawn(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.int64]:
     """Lines of AVAILABLE by lot, until they have as many words as REPRESENTATIVE."""
-    words = sum(counts.total for sides in texts.wanted for counts in sides)
-    order = np.argsort(draw(settings.seed, texts.index.lines), kind="stable")
-    number = int(np.searchsorted(np.cumsum(texts.index.length[order], dtype=np.int64), words)) + 1
+    words = sum(counts.total for sides in prepared.counted.wanted for counts in sides)
+    order = np.argsort(draw(settings.seed, prepared.available.index.lines), kind="stable")
+    number = int(np.searchsorted(np.cumsum(prepared.available.index.words[order], dtype=np.int64), words)) + 1
     return np.sort(order[:number])
 
 

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...options import RankSettings
-from ...selection.prepare import Texts
+from ...selection.prepare import LocallyPrepared
 from .random_numbers import draw
 
 
-def random(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
-    return draw(settings.seed, texts.index.lines)
+def random(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+    return draw(settings.seed, prepared.available.index.lines)
 
 
-def longest(texts: Texts, settings: RankSettings) -> NDArray[np.float64]:
-    return texts.index.length.astype(np.float64)
+def longest(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+    return prepared.available.index.words.astype(np.float64)

@@ -1,0 +1,256 @@
+"""AVAILABLE whose lines are with workers, a shard with each: what is known of all of them together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..jaded.summary import EarlierRanking
+from ..model.classes import Tokens
+from ..model.entropy import State
+from ..options import Settings
+from ..selection.available import Contents, Filters
+from ..selection.eligible import REASONS
+from ..selection.fixed_order import Rows, replay
+from ..selection.index import HowToRead, collapse_index, sum_before
+from ..selection.inputs import Inputs
+from ..selection.search import Begun, Task
+from ..selection.seed import Seed
+from ..selection.sides import no_words
+from ..text.corpus import Corpus, Part
+from ..text.paths import shown
+from ..text.places import Numbers
+from ..text.reader import number_of_jobs
+from ..text.records import LineRecords
+from ..text.sources import open_corpus
+from ..version import __version__
+from .candidates import Pool, make_pool
+from .messages import Orders, Plan, Report
+from .partition import Share, files_of, share_out
+from .places import ShardedPlaces
+from .workers import Hire, Workers, hire_workers
+
+NO_RANKING = (
+    "an earlier ranking as SEED cannot be had with --engine ray, whose shards cannot leave its lines out; "
+    "give its lines (.txt) with -s and --exclude"
+)
+MOST_LINES = (1 << 31) - 1  # a line's number is half of a number that heaps go by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shards:
+    """What each worker has, in the order of AVAILABLE."""
+
+    workers: Workers
+    reports: Sequence[Report]
+    first: Sequence[int]  # the number of each shard's first line
+
+    def split(self, lines: Numbers) -> list[NDArray[np.int64]]:
+        """For each shard, which of some lines are its own, by their place."""
+        shard = np.searchsorted(self.first, lines, side="right") - 1  # an empty one begins where the next does
+        return [np.flatnonzero(shard == one) for one in range(len(self.first))]
+
+    def numbered(self, lines: Numbers) -> list[NDArray[np.int64]]:
+        """For each shard, its own of some lines, as it counts them."""
+        return [lines[own] - first for own, first in zip(self.split(lines), self.first, strict=True)]
+
+    def lines_before(self, shard: int) -> dict[int, int]:
+        """For each file that a shard has lines of: how many of its lines the shards before it have."""
+        earlier = [piece for report in self.reports[:shard] for piece in report.pieces]
+        return {
+            own.part: sum(piece.lines for piece in earlier if piece.part == own.part)
+            for own in self.reports[shard].pieces
+        }
+
+    def find(self, lines: Numbers) -> NDArray[np.int64]:
+        """Where lines begin, and where they end, counted from where the text of their file begins."""
+        asked = [(own, self._text_before(shard)) for shard, own in enumerate(self.numbered(lines))]
+        found = np.zeros((2, len(lines)), np.int64)
+        for own, of_shard in zip(self.split(lines), self.workers.ask("spans", asked), strict=True):
+            found[:, own] = of_shard
+        return found
+
+    def _text_before(self, shard: int) -> list[int]:
+        """For each piece of a shard that is some row groups of a file: bytes of text that the file has before it."""
+        earlier = [piece for report in self.reports[:shard] for piece in report.pieces]
+        return [
+            0 if piece.groups is None else sum(one.text for one in earlier if one.part == piece.part)
+            for piece in self.workers.shares[shard].pieces
+        ]
+
+
+@dataclass(slots=True, eq=False)
+class ShardedAvailable:
+    """AVAILABLE, read by workers."""
+
+    shards: Shards
+    contents: Contents
+    corpus: Corpus  # names and sizes; the text is with the workers
+    places: tuple[ShardedPlaces]
+    skipped: Mapping[str, int]
+    taken: Sequence[NDArray[np.int64]]  # by shard, what an earlier run has picked
+    tokens: tuple[int, Tokens] | None = None  # what so many features are collapsed to, if they are
+    earlier: Sequence[EarlierRanking] = field(default_factory=list)
+
+    def fingerprints(self) -> list[NDArray[Any]]:
+        """Nothing: how many shards there are makes no difference."""
+        return []
+
+    def collapse(self, features: int, tokens: Tokens) -> None:
+        """The shards are told when the search begins."""
+        self.tokens = features, tokens
+
+    def replay(self, state: State, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
+        """The shards have the rows of what was picked; they come here once."""
+        self.taken = self.shards.numbered(lines)
+        found = self.shards.workers.ask("rows", [(taken,) for taken in self.taken])
+        entry, entries, of_words, of_features = (np.concatenate(column) for column in zip(*found, strict=True))
+        rows = Rows(entry, sum_before(entries), entries, of_words, of_features)
+        if self.tokens is not None:
+            collapse_index(rows, *self.tokens)
+        order = np.empty(len(lines), np.int64)
+        order[np.concatenate(self.shards.split(lines))] = np.arange(len(lines))
+        return replay(state, rows, order, lines, words)
+
+    def begin(self, task: Task) -> Pool:
+        """Let the shards lay out their rows for a search."""
+        state, model = task.state, task.state.model
+        orders = Orders(
+            None if self.tokens is None else self.tokens[1],
+            model.p,
+            model.counts,
+            model.smoothing,
+            model.single,
+            state.seed_features if task.begun is None else int(task.begun.now.features[0]),
+            task.per_word,
+        )
+        sizes = self.shards.workers.begin(orders, model.counts, self.taken)
+        return make_pool(sizes, self.shards.first, task.per_word)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFiles:
+    """AVAILABLE as files that all machines can read, shared out among workers, not read yet."""
+
+    inputs: Inputs
+    jobs: int  # of a worker
+    files: Sequence[str]
+    shares: Sequence[Share]
+    hire: Hire
+
+    @property
+    def name(self) -> str:
+        given = self.inputs.available[0]
+        names: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+        return ", ".join(shown(name) for name in names)
+
+    def read(self, how: HowToRead, filters: Filters) -> ShardedAvailable:
+        inputs, tokenizer = self.inputs, how.tokenizer
+        plan = Plan(
+            how.features,
+            (tokenizer.name, tokenizer.lowercase, tokenizer.ngrams, tokenizer.normalize),
+            inputs.reading,
+            filters.choice,
+            filters.excluded,
+            inputs.id_key,
+            self.jobs,
+            os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
+        )
+        workers = hire_workers(self.shares, plan, self.hire)
+        reports = workers.read()
+        _check_versions(reports)
+        corpus = _describe(self.name, self.files, reports, inputs)
+        contents = _add_up(reports, corpus)
+        if contents.lines > MOST_LINES:
+            raise CynicalError(f"AVAILABLE has {contents.lines:,} lines, more than 2^31: give it in several parts")
+        if not contents.words:
+            raise CynicalError(no_words(self.name, contents.lines))
+        lines = np.array([report.lines for report in reports])
+        shards = Shards(workers, reports, sum_before(lines).tolist())
+        open_text = partial(open_corpus, inputs.available[0], "AVAILABLE", inputs.reading)
+        return ShardedAvailable(
+            shards,
+            contents,
+            corpus,
+            (ShardedPlaces(_lines_by_file(reports, len(self.files)), shards.find, open_text),),
+            {reason: sum(report.skipped[reason] for report in reports) for reason in REASONS},
+            [np.zeros(0, np.int64) for _ in reports],
+        )
+
+
+def open_sharded(inputs: Inputs, seed: Seed | None, *, settings: Settings, workers: int, hire: Hire) -> SharedFiles:
+    """Find the files of AVAILABLE, and share them out among workers, which are hired when it is read."""
+    if seed is not None and seed.earlier:
+        raise CynicalError(f"{seed.earlier[0].name}: {NO_RANKING}")
+    files = files_of(inputs.available[0], inputs.reading)
+    jobs = 1 if settings.jobs is None else number_of_jobs(settings.jobs)
+    return SharedFiles(inputs, jobs, files, share_out(files, inputs.reading, workers), hire)
+
+
+def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs: Inputs) -> Corpus:
+    """What is known of the files, without their text."""
+    pieces, parts = [piece for report in reports for piece in report.pieces], []
+    for number, file in enumerate(files):
+        of_file = [piece for piece in pieces if piece.part == number]
+        first = of_file[0]
+        parts.append(
+            replace(
+                Part.in_memory(shown(file), b""),
+                end=sum(piece.text for piece in of_file),
+                path=first.path,
+                size=first.size,
+                records=None if first.format == "text" else LineRecords(first.format, [], inputs.reading.field),
+                several_lines=any(piece.several_lines for piece in of_file),
+                bad=sum(piece.bad for piece in of_file),
+                first_bad=next((piece.first_bad for piece in of_file if piece.bad), ""),
+            )
+        )
+    return Corpus(name, parts)
+
+
+def _add_up(reports: Sequence[Report], corpus: Corpus) -> Contents:
+    return Contents(
+        sum(report.lines for report in reports),
+        [sum(column) for column in zip(*(report.totals for report in reports), strict=True)],
+        sum(report.entries for report in reports),
+        np.sum([report.count for report in reports], axis=0),
+        sum(report.broken for report in reports),
+        _first_broken(reports, corpus),
+        shortest=min((report.shortest for report in reports if report.longest), default=0),
+        longest=max(report.longest for report in reports),
+    )
+
+
+def _lines_by_file(reports: Sequence[Report], files: int) -> list[int]:
+    lines = [0] * files
+    for report in reports:
+        for piece in report.pieces:
+            lines[piece.part] += piece.lines
+    return lines
+
+
+def _first_broken(reports: Sequence[Report], corpus: Corpus) -> str:
+    """The first line that is not UTF-8: its file, and its number there (from 1)."""
+    before = [0] * len(corpus.parts)
+    for report in reports:
+        for place, piece in enumerate(report.pieces):
+            if report.first_broken[0] == place:
+                line = report.first_broken[1] + before[piece.part]
+                return f"{corpus.parts[piece.part].name} line {line}"
+            before[piece.part] += piece.lines
+    return ""
+
+
+def _check_versions(reports: Sequence[Report]) -> None:
+    for report in reports:
+        if report.version != __version__:
+            raise CynicalError(
+                f"a worker has cynical {report.version}, but here is {__version__}; install the same on all machines"
+            )

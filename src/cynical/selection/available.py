@@ -1,0 +1,213 @@
+"""AVAILABLE as a run needs it, wherever its lines are: a protocol, and AVAILABLE on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..jaded.summary import EarlierRanking
+from ..model.classes import Tokens
+from ..model.count import counts_in
+from ..model.entropy import State
+from ..text.corpus import Corpus
+from ..text.places import Places, find_lines
+from ..text.records import Field
+from ..text.sources import open_corpus
+from .eligible import Choice, choose
+from .fixed_order import replay
+from .index import HowToRead, Index, collapse_index
+from .inputs import Inputs
+from .plan import make_plan
+from .search import Begun
+from .seed import Earlier, Seed, leave_out
+from .sides import build, check_same_lines
+
+A_co = TypeVar("A_co", bound="Available", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What was read of AVAILABLE, in numbers."""
+
+    lines: int
+    totals: list[int]  # words, and n-grams by order
+    entries: int  # of all rows
+    count: NDArray[np.int64]  # by representative feature
+    broken: int  # lines that are not UTF-8
+    first_broken: str  # the first of them
+    shortest: int  # words of a line that has some; 0 if none has
+    longest: int
+
+    @property
+    def words(self) -> int:
+        return self.totals[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What leaves lines out."""
+
+    choice: Choice
+    excluded: NDArray[np.uint64] | None  # hashes of lines that are never picked
+    earlier: Sequence[Earlier] = ()  # rankings whose lines are not picked again
+
+
+class Available(Protocol):
+    """AVAILABLE, read."""
+
+    @property
+    def contents(self) -> Contents: ...
+
+    @property
+    def corpus(self) -> Corpus:
+        """Its files, as far as they are known here: names and sizes at least."""
+        ...
+
+    @property
+    def places(self) -> tuple[Places, ...]:
+        """Where its lines are and those of its other sides, sides that count first."""
+        ...
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many lines may not be picked, by reason."""
+        ...
+
+    @property
+    def earlier(self) -> Sequence[EarlierRanking]:
+        """How the lines of each earlier ranking were left out."""
+        ...
+
+    def fingerprints(self) -> Sequence[NDArray[Any]]:
+        """By line, what tells this AVAILABLE from others, for a checkpoint."""
+        ...
+
+    def collapse(self, features: int, tokens: Tokens) -> None:
+        """From now on rows are over tokens, in place of as many features."""
+        ...
+
+    def replay(self, state: State, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
+        """Pick these lines again, each for its word; a search resumes after them."""
+        ...
+
+
+class Opened(Protocol[A_co]):
+    """AVAILABLE, its files found: what is missing shows before anything takes time."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, how: HowToRead, filters: Filters) -> A_co: ...
+
+
+@dataclass(slots=True, eq=False)
+class LocalAvailable:
+    """AVAILABLE on this machine."""
+
+    index: Index
+    sides: Sequence[Corpus]  # those that count, which may be read again
+    places: tuple[Places, ...]
+    allowed: NDArray[np.bool_]  # by line: may it be picked?
+    skipped: Mapping[str, int]
+    contents: Contents
+    earlier: Sequence[EarlierRanking] = field(default_factory=list)
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.sides[0]
+
+    def fingerprints(self) -> list[NDArray[Any]]:
+        return [self.index.words, self.index.entries, self.allowed]
+
+    def collapse(self, features: int, tokens: Tokens) -> None:
+        collapse_index(self.index, features, tokens)
+
+    def replay(self, state: State, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
+        self.allowed[lines] = False
+        return replay(state, self.index, lines, lines, words)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles:
+    """AVAILABLE on this machine, opened, not read yet."""
+
+    sides: Sequence[Corpus]  # AVAILABLE and its other sides, those that count first
+    counted: int  # how many count
+    id_key: str | None
+
+    @property
+    def name(self) -> str:
+        return self.sides[0].name
+
+    def read(self, how: HowToRead, filters: Filters) -> LocalAvailable:
+        counted, carried = self.sides[: self.counted], self.sides[self.counted :]
+        if how.storage.limit is not None:
+            _keep_to_limit(self.sides, counted, how)
+        index = build(counted, how)
+        along = [find_lines(side, how.jobs, how.progress, how.role) for side in carried]
+        places = (*index.places, *along)
+        check_same_lines(places)
+        check_ids(self.sides[0], self.id_key)
+        if len(self.sides) > 1 and any(side.bad for side in self.sides):
+            raise CynicalError("--bad-records skip would pair lines that do not belong together; fix the records")
+        return filtered(index, counted, places, filters, how)
+
+
+def open_local(inputs: Inputs, seed: Seed | None) -> LocalFiles:
+    """Open AVAILABLE and its other sides."""
+    sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
+    for side in sides:
+        if counts_in(side) is not None:
+            raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+    return LocalFiles(sides, inputs.counted, inputs.id_key)
+
+
+def filtered(
+    index: Index, sides: Sequence[Corpus], places: tuple[Places, ...], filters: Filters, how: HowToRead
+) -> LocalAvailable:
+    """An index, and which of its lines may be picked."""
+    picked: NDArray[np.bool_] | None = None
+    earlier: Sequence[EarlierRanking] = []
+    if filters.earlier:
+        picked, earlier = leave_out(filters.earlier, index, how.tokenizer, how.jobs, how.progress)
+    chosen = choose(index, filters.choice, filters.excluded, picked)
+    return LocalAvailable(index, sides, places, chosen.allowed, chosen.skipped, contents_of(index), earlier)
+
+
+def contents_of(index: Index) -> Contents:
+    words = index.words[index.words > 0]
+    return Contents(
+        index.lines,
+        index.totals,
+        int(index.entries.sum(dtype=np.int64)),
+        index.count,
+        index.broken,
+        index.first_broken,
+        shortest=int(words.min(initial=words.max(initial=0))),
+        longest=int(words.max(initial=0)),
+    )
+
+
+def check_ids(corpus: Corpus, key: str | None) -> None:
+    """See to it that records have names before time is spent on them."""
+    for part in corpus.parts if key is not None else ():
+        if part.records is None:
+            raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+        if part.end > part.begin and part.records.fields([0], Field(str(key)))[0] is None:
+            raise CynicalError(
+                f"{part.name}: --id-key {key}: its first record has no such field; name one that all have"
+            )
+
+
+def _keep_to_limit(sides: Sequence[Corpus], counted: Sequence[Corpus], how: HowToRead) -> None:
+    """Decide from a sample what is in memory and what in --scratch."""
+    plan = make_plan(counted, how)
+    how.storage.decide(plan.memory, plan.least_memory)
+    for part in (part for side in sides for part in side.parts):
+        how.storage.may_drop(part.raw)
+    how.storage.watch()

@@ -1,0 +1,85 @@
+"""The sides of a text, such as a sentence and its translation: read one by one, joined into rows over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..memory import Storage
+from ..model.counts import Counts
+from ..text.corpus import Corpus
+from ..text.places import Places
+from .index import HowToRead, Index, read_side, sum_before
+
+
+def build(sides: Sequence[Corpus], how: HowToRead, *, may_be_empty: bool = False) -> Index:
+    """Read AVAILABLE once, all sides that count."""
+    index = read_side(sides[0], 0, how)
+    for number, corpus in enumerate(sides[1:], 1):
+        index = _join(index, read_side(corpus, number, how), how.storage)
+    if not (index.totals[0] or may_be_empty):
+        raise CynicalError(no_words(sides[0].name, index.lines))
+    return index
+
+
+def no_words(name: str, lines: int) -> str:
+    """What is said of a text without words."""
+    return f"{name}: no word in the AVAILABLE text ({lines} lines); give a text with words"
+
+
+def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One hash for both sides of each line."""
+    from .._kernels.words import MIX
+
+    mixed = (first ^ (first >> np.uint64(29))) * MIX
+    return (mixed ^ (mixed >> np.uint64(32))) + second
+
+
+def check_same_lines(sides: Sequence[Places | Counts]) -> None:
+    """Sides of one text have the same lines, one for one."""
+    for side in sides[1:]:
+        for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
+            if lines != others:
+                raise CynicalError(
+                    f"{name} has {lines:,} lines, but {other} has {others:,}; "
+                    "the sides of a text must have the same lines, one for one"
+                )
+
+
+def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str, int]]:
+    """A side's name and number of lines; file by file where the other side has as many files."""
+    if isinstance(side, Counts):
+        return [(side.name, side.lines)]
+    parts = side.corpus.parts
+    if not isinstance(beside, Counts) and len(beside.corpus.parts) == len(parts) > 1:
+        return list(zip([part.name for part in parts], side.lines_by_file(), strict=True))
+    return [(side.corpus.name, len(side))]
+
+
+def _join(a: Index, b: Index, storage: Storage) -> Index:
+    """Both sides of each line as one row."""
+    from .._kernels.rows import join_rows
+
+    check_same_lines([a.places[0], b.places[0]])
+    entries = a.entries + b.entries
+    start = sum_before(entries)
+    entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
+    join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
+    words = a.words + b.words
+    return Index(
+        entry,
+        start,
+        entries,
+        words,
+        words if a.features is a.words else a.features + b.features,
+        join_hashes(a.same, b.same) if len(a.same) else a.same,
+        a.source,
+        a.count + b.count,
+        [one + other for one, other in zip(a.totals, b.totals, strict=True)],
+        a.places + b.places,
+        a.broken + b.broken,
+        a.first_broken or b.first_broken,
+    )

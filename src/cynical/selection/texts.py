@@ -1,0 +1,122 @@
+"""The corpora of a run but AVAILABLE: opened, then counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..model.count import count_words
+from ..model.counts import Counts, union
+from ..options import Settings
+from ..progress import Progress
+from ..text.corpus import Corpus, File
+from ..text.sources import Reading, Source, open_corpus
+from .eligible import open_excluded
+from .index import hash_lines
+from .inputs import Given, Inputs
+from .seed import Seed, open_seed
+from .sides import check_same_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The corpora of a run but AVAILABLE, opened; those whose lines matter may be read again."""
+
+    targets: Sequence[Sequence[Corpus | Counts]]  # REPRESENTATIVE, by target, then by side
+    seed: Seed | None
+    unadapted: Sequence[Corpus | Counts]  # by side; empty where it is not needed
+    exclude: Corpus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What they come to."""
+
+    wanted: list[list[Counts]]  # REPRESENTATIVE, by target, then by side
+    seed: list[Counts] | None  # by side
+    unadapted: list[Counts] | None  # by side
+    excluded: NDArray[np.uint64] | None  # hashes of lines
+    files: list[list[File]]  # of REPRESENTATIVE, by target: where its first side is
+
+
+def open_texts(inputs: Inputs, settings: Settings) -> Texts:
+    """Open all corpora but AVAILABLE: what is missing shows before anything takes time."""
+    _check_roles(inputs)
+    reading = inputs.reading
+    targets = [[opened(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
+    seed = None
+    if inputs.seed:
+        seed = open_seed(inputs.seed, inputs.columns[: inputs.counted - 1], reading)
+    unadapted: list[Corpus | Counts] = []
+    if settings.needs_classes:
+        unadapted = [opened(side, "UNADAPTED", reading) for side in inputs.unadapted or []]
+    if unadapted and len(unadapted) < inputs.counted:
+        raise CynicalError(f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too")
+    exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
+    return Texts(targets, seed, unadapted, exclude)
+
+
+def count_texts(texts: Texts, settings: Settings, jobs: int, progress: Progress) -> Counted:
+    """Count the words of all corpora but AVAILABLE, and hash the lines that are never to be picked."""
+    wanted = [_count(sides, "REPRESENTATIVE", settings, progress) for sides in texts.targets]
+    seed = _count_seed(texts.seed, settings, progress) if texts.seed is not None else None
+    unadapted = _count(texts.unadapted, "UNADAPTED", settings, progress) if texts.unadapted else None
+    excluded = None
+    if texts.exclude is not None:
+        excluded = hash_lines(texts.exclude, settings.tokenizer, jobs, progress, "--exclude")
+    files = [sides[0].files if isinstance(sides[0], Corpus) else [] for sides in texts.targets]
+    return Counted(wanted, seed, unadapted, excluded, files)
+
+
+def _count(sides: Sequence[Given], role: str, settings: Settings, progress: Progress) -> list[Counts]:
+    counted = [count_words(side, settings.tokenizer, settings.jobs, progress, role) for side in sides]
+    check_same_lines([counts for counts in counted if counts.lines])
+    return counted
+
+
+def _count_seed(seed: Seed, settings: Settings, progress: Progress) -> list[Counts]:
+    """Rankings may be empty, and a side may be blank where others have words."""
+    may_be_empty = bool(seed.earlier) or len(seed.sides) > 1
+    sides = []
+    for pieces in seed.sides:
+        counted = [
+            count_words(
+                piece,
+                settings.tokenizer,
+                settings.jobs,
+                progress,
+                piece.name if isinstance(piece, Counts) and piece.name else "SEED",
+                may_be_empty=may_be_empty,
+            )
+            for piece in pieces
+        ]
+        sides.append(union(counted))
+    check_same_lines([counts for counts in sides if counts.lines])
+    return sides
+
+
+def opened(source: Source | Counts, role: str, reading: Reading | None = None) -> Corpus | Counts:
+    """A source whose files are open: what is missing shows before anything takes time."""
+    return source if isinstance(source, Counts) else open_corpus(source, role, reading)
+
+
+def _check_roles(inputs: Inputs) -> None:
+    sources: list[Any] = [side for sides in inputs.targets for side in sides]
+    sources += [*inputs.available, *(inputs.unadapted or []), inputs.exclude]
+    if sum(str(path) == "-" for source in [*sources, *(inputs.seed or [])] for path in _paths(source)) > 1:
+        raise CynicalError("standard input can be read only once; put it into a file and name that")
+    if any(isinstance(side, Counts) for side in inputs.available):
+        raise CynicalError("AVAILABLE must be text, lines cannot be chosen from counts")
+
+
+def _paths(source: object) -> list[Any]:
+    """What of a source is a path, or counts; not lines."""
+    if isinstance(source, (str, Path, Counts)):
+        return [source]
+    return [item for item in source if isinstance(item, Path)] if isinstance(source, (list, tuple)) else []
