@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -291,6 +291,59 @@ def follow(problem: Problem, order: Sequence[int]) -> list[Pick]:
     return [problem.pick(line) for line in order]
 
 
+def left_out(
+    available: Sequence[bytes],
+    exclude: Sequence[bytes] | None = None,
+    min_length: int | None = None,
+    max_length: int | None = None,
+    max_copies: int | None = None,
+) -> dict[int, str]:
+    """By line, the first reason that leaves it out; the other lines may be picked."""
+    reasons: dict[int, str] = {}
+    seen: Counter[tuple[bytes, ...]] = Counter()
+    excluded = {tuple(words_of(line)) for line in exclude or ()}
+    for number, line in enumerate(available):
+        words = tuple(words_of(line))
+        seen[words] += 1
+        if not words:
+            reasons[number] = "blank"
+        elif words in excluded:
+            reasons[number] = "excluded"
+        elif min_length is not None and len(words) < min_length:
+            reasons[number] = "too_short"
+        elif max_length is not None and len(words) > max_length:
+            reasons[number] = "too_long"
+        elif max_copies is not None and seen[words] > max_copies:
+            reasons[number] = "copies"
+    return reasons
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Counts of words and n-grams of which the rare ones are known only by their number."""
+
+    counts: dict[tuple[bytes, ...], int]
+    totals: Sequence[int]  # by order, the folded ones included
+    others: Sequence[int]  # by order: the folded ones
+
+
+def folded_entropy(
+    targets: Sequence[Folded], weights: Sequence[float], seed: Folded, orders: int, smoothing: float = 0.01
+) -> float:
+    """The entropy of a mixture of targets after SEED: what was folded counts as one feature that is never seen."""
+    p: defaultdict[tuple[bytes, ...], float] = defaultdict(float)
+    other = 0.0
+    for weight, target in zip(weights, targets, strict=True):
+        for feature, n in target.counts.items():
+            if len(feature) <= orders:
+                p[feature] += weight * n / (orders * target.totals[len(feature) - 1])
+        masses = zip(target.others[:orders], target.totals, strict=False)
+        other += sum(weight * folded / (orders * total) for folded, total in masses)
+    size = sum(seed.totals[:orders]) + smoothing * (len(p) + 1)
+    seen = math.fsum(-mass * log2((seed.counts.get(v, 0) + smoothing) / size) for v, mass in p.items())
+    return seen - other * log2(smoothing / size)
+
+
 ALL_BITS = 2**64 - 1
 
 
@@ -347,6 +400,21 @@ def dsir(
     return scores
 
 
+def order_of(
+    method: str, representative: Sequence[bytes], available: Sequence[bytes], seed: int, buckets: int
+) -> list[int]:
+    """The order that a baseline promises; lines without words are never picked. Moore-Lewis has scores of its own."""
+    lines = [line for line, text in enumerate(available) if words_of(text)]
+    if method == "random":
+        lines.sort(key=lambda line: -lot(seed, line))
+    if method == "longest":
+        lines.sort(key=lambda line: -len(words_of(available[line])))
+    if method == "dsir":
+        scores = dsir([[representative]], [available], buckets, seed)
+        lines.sort(key=lambda line: -scores[line])
+    return lines
+
+
 class KneserNey:
     """Interpolated modified Kneser-Ney (Chen and Goodman, 1998): lines of words in, probabilities out."""
 
@@ -396,3 +464,76 @@ class KneserNey:
 
     def bits(self, word: str, history: Sequence[str], vocabulary: int) -> float:
         return -math.log2(self.probability(word, history, vocabulary))
+
+    def line_bits(self, words: Sequence[str], vocabulary: int) -> list[float]:
+        """What each word of a line costs, and its end."""
+        tokens = [*words, "</s>"]
+        return [self.bits(word, ["<s>", *tokens[:place]], vocabulary) for place, word in enumerate(tokens)]
+
+
+def sample(pool: Sequence[str], words: int, seed: int) -> list[str]:
+    """Random lines, in their order, until they have so many words."""
+    drawn: list[int] = []
+    for line in sorted(range(len(pool)), key=lambda line: lot(seed, line)):
+        if sum(len(pool[one].split()) for one in drawn) >= words:
+            break
+        drawn.append(line)
+    return [pool[line] for line in sorted(drawn)]
+
+
+def moore_lewis(
+    wanted: Sequence[str], pool: Sequence[str], drawn: Sequence[str], order: int, least: int = 2
+) -> list[float]:
+    """By line, bits per word under a model of REPRESENTATIVE less those under one of a sample of AVAILABLE.
+
+    Words that REPRESENTATIVE has less than `least` times are all one.
+    """
+    counts = Counter(" ".join(wanted).split())
+
+    def known(line: str) -> list[str]:
+        return [word if counts[word] >= least else "<others>" for word in line.split()]
+
+    models = [KneserNey([known(line) for line in text if line], order) for text in (wanted, drawn)]
+    size = sum(count >= least for count in counts.values()) + 3
+    scores = []
+    for line in pool:
+        ours, others = (model.line_bits(known(line), size) for model in models)
+        scores.append((math.fsum(ours) - math.fsum(others)) / len(ours))
+    return scores
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What some lines say of a held-out text."""
+
+    words: int
+    entropy: float
+    oov_tokens: float
+    oov_types: float
+    representative_coverage: float
+    ngram_perplexity: float
+    ngram_perplexity_known: float
+
+
+def figures(
+    lines: Sequence[str], held_out: Sequence[str], wanted: Sequence[str], order: int, vocabulary: int
+) -> Figures:
+    seen, test = Counter(" ".join(lines).split()), Counter(" ".join(held_out).split())
+    bits = entropy({word: n / test.total() for word, n in test.items()}, seen, seen.total(), 0.01)
+    of_task = set(" ".join(wanted).split())
+    model = KneserNey([line.split() for line in lines], order)
+    costs = [
+        (word in model.known, cost)
+        for line in held_out
+        for word, cost in zip([*line.split(), "</s>"], model.line_bits(line.split(), vocabulary), strict=True)
+    ]
+    known = [cost for is_known, cost in costs if is_known]
+    return Figures(
+        words=seen.total(),
+        entropy=bits,
+        oov_tokens=sum(n for word, n in test.items() if word not in seen) / test.total(),
+        oov_types=sum(word not in seen for word in test) / len(test),
+        representative_coverage=len(of_task & seen.keys()) / len(of_task),
+        ngram_perplexity=2 ** (math.fsum(cost for _, cost in costs) / len(costs)),
+        ngram_perplexity_known=2 ** (math.fsum(known) / len(known)),
+    )

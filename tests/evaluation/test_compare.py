@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 import cynical
-from cynical.evaluation.baselines.random_numbers import draw
 from cynical.evaluation.methods import ORDER
 from tests import oracle
 from tests.against_oracle import zipfian
@@ -34,40 +32,10 @@ def ranked(*given: Any, **options: Any) -> cynical.Jaded:
         return cynical.rank(*given, **options)
 
 
-def differences(wanted: list[str], pool: list[str], drawn: list[str], order: int) -> list[float]:
-    """Moore-Lewis as the paper has it: words that REPRESENTATIVE has once, or not at all, are all one."""
-    counts = Counter(" ".join(wanted).split())
-
-    def known(line: str) -> list[str]:
-        return [word if counts[word] > 1 else "<others>" for word in line.split()]
-
-    models = [oracle.KneserNey([known(line) for line in text if line], order) for text in (wanted, drawn)]
-    size = sum(count > 1 for count in counts.values()) + 3
-    scores = []
-    for line in pool:
-        words = [*known(line), "</s>"]
-        bits = [
-            math.fsum(model.bits(word, ["<s>", *words[:place]], size) for place, word in enumerate(words))
-            for model in models
-        ]
-        scores.append((bits[0] - bits[1]) / len(words))
-    return scores
-
-
-def sample(pool: list[str], words: int, seed: int) -> list[str]:
-    """Lines by lot until they have so many words."""
-    drawn: list[int] = []
-    for line in np.argsort(draw(seed, len(pool)), kind="stable").tolist():
-        if sum(len(pool[one].split()) for one in drawn) >= words:
-            break
-        drawn.append(line)
-    return [pool[line] for line in sorted(drawn)]
-
-
 @pytest.mark.parametrize(("order", "seed"), [(1, 0), (2, 0), (3, 7)])
 def test_moore_lewis_is_the_difference_in_bits_a_word(order: int, seed: int) -> None:
-    drawn = sample(POOL, sum(len(line.split()) for line in TASK), seed)
-    scores = differences(TASK, POOL, drawn, order)
+    drawn = oracle.sample(POOL, sum(len(line.split()) for line in TASK), seed)
+    scores = oracle.moore_lewis(TASK, POOL, drawn, order)
     made = ranked(TASK, POOL, method="moore-lewis", order=order, random_seed=seed)
     assert made.score == pytest.approx([scores[line] for line in made.lines.tolist()], abs=1e-9)
     assert made.lines.tolist() == sorted(made.lines.tolist(), key=lambda line: (round(scores[line], 9), line))
@@ -78,10 +46,12 @@ def test_bilingual_moore_lewis_adds_both_sides() -> None:
     other_task = [line.replace("xw1 ", "xw2 ") for line in other_task]
     made = ranked(TASK, POOL, with_=other, representative_with=other_task, method="bilingual-moore-lewis", order=2)
     words = 2 * sum(len(line.split()) for line in TASK)
-    drawn = sample([f"{a} {b}" for a, b in zip(POOL, other, strict=True)], words, 0)
+    drawn = oracle.sample([f"{a} {b}" for a, b in zip(POOL, other, strict=True)], words, 0)
     halves = [[" ".join(line.split()[: len(line.split()) // 2]) for line in drawn]]
     halves.append([" ".join(line.split()[len(line.split()) // 2 :]) for line in drawn])
-    both = np.array(differences(TASK, POOL, halves[0], 2)) + np.array(differences(other_task, other, halves[1], 2))
+    both = np.array(oracle.moore_lewis(TASK, POOL, halves[0], 2)) + np.array(
+        oracle.moore_lewis(other_task, other, halves[1], 2)
+    )
     assert made.score == pytest.approx(both[made.lines], abs=1e-9)
 
 
@@ -189,19 +159,9 @@ def test_moore_lewis_learns_from_all_targets_and_where_no_word_comes_twice() -> 
     joined = ranked(TASK, POOL, method="moore-lewis").lines.tolist()
     assert ranked([one, other], POOL, weights=[1, 1], method="moore-lewis").lines.tolist() == joined
     rare = ["w1 w2 w3"]
-    drawn = sample(POOL, 3, 0)
-    counts = Counter(" ".join(rare).split())
-    assert max(counts.values()) == 1
     made = ranked(rare, POOL, method="moore-lewis", order=1)
-    models = [
-        oracle.KneserNey([[w if w in counts else "<others>" for w in line.split()] for line in text if line], 1)
-        for text in (rare, drawn)
-    ]
-    line = POOL[int(made.lines[0])].split()
-    words = [*(word if word in counts else "<others>" for word in line), "</s>"]
-    bits = [math.fsum(model.bits(word, ["<s>"], 6) for word in words) for model in models]
-    assert made.score is not None
-    assert made.score[0] == pytest.approx((bits[0] - bits[1]) / len(words), abs=1e-9)
+    scores = oracle.moore_lewis(rare, POOL, oracle.sample(POOL, 3, 0), 1, least=1)
+    assert made.score == pytest.approx([scores[line] for line in made.lines.tolist()], abs=1e-9)
 
 
 def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path) -> None:

@@ -33,19 +33,6 @@ ONE_SIDE = [method for method in METHODS if method != "bilingual-moore-lewis"]
 methods = st.sampled_from(SIMPLE)
 
 
-def order_of(method: str, representative: list[str], available: list[str], seed: int, buckets: int) -> list[int]:
-    """The order that each method promises, the obvious way; lines without words are never picked."""
-    lines = [line for line, text in enumerate(available) if text.split()]
-    if method == "random":
-        lines.sort(key=lambda line: -oracle.lot(seed, line))
-    if method == "longest":
-        lines.sort(key=lambda line: -len(available[line].split()))
-    if method == "dsir":
-        scores = oracle.dsir([[encoded(representative)]], [encoded(available)], buckets, seed)
-        lines.sort(key=lambda line: -scores[line])
-    return lines
-
-
 def check_path(jaded: cynical.Jaded, problem: oracle.Problem) -> None:
     """Deltas and entropies are the oracle's along this order, to the last bit where they are sums of integers."""
     before = problem.before
@@ -84,14 +71,14 @@ def test_a_baseline_has_its_own_order_and_the_scores_of_the_oracle_along_it(
     assume(shares_a_word(representative, available))
     options: dict[str, Any] = {"smoothing": smoothing, "ngrams": ngrams}
     jaded = cynical.rank(representative, available, method=method, random_seed=seed, buckets=buckets, jobs=2, **options)
-    assert jaded.lines.tolist() == order_of(method, representative, available, seed, buckets)
+    assert jaded.lines.tolist() == oracle.order_of(method, encoded(representative), encoded(available), seed, buckets)
     check_path(jaded, oracle.Problem([[encoded(representative)]], [encoded(available)], **options))
 
 
 @pytest.mark.parametrize("method", SIMPLE)
 def test_a_text_of_three_hundred_lines_is_followed_as_the_oracle_follows_it(method: str) -> None:
     jaded = cynical.rank(TASK, POOL, method=method, ngrams=2)
-    assert jaded.lines.tolist() == order_of(method, TASK, POOL, 0, 10_000)
+    assert jaded.lines.tolist() == oracle.order_of(method, encoded(TASK), encoded(POOL), 0, 10_000)
     assert jaded.summary["search"]["ended_by"] == "lines" and jaded.summary["stop"]["known"]
     check_path(jaded, oracle.Problem([[encoded(TASK)]], [encoded(POOL)], ngrams=2))
 

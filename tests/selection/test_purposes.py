@@ -197,19 +197,7 @@ def test_folded_words_and_n_grams_count_as_one_that_is_never_seen(ngrams: int, b
     jaded = cynical.select(counts, zipfian(50, 44, words=12), weights=[3, 1], ngrams=ngrams, seed=seed, all=True)
 
     def entropy(orders: int) -> float:
-        p: Counter[tuple[bytes, ...]] = Counter()
-        other = 0.0
-        for weight, target in zip((0.75, 0.25), counts, strict=True):
-            for v, n in enumerate(target.of_features.tolist()):
-                order = len(target.parts_of(v))
-                if order <= orders:
-                    p[target.parts_of(v)] += weight * n / (orders * target.totals[order - 1])
-            masses = zip(target.others[:orders], target.totals, strict=False)
-            other += sum(weight * folded / (orders * total) for folded, total in masses)
-        size = sum(seed.totals[:orders]) + 0.01 * (len(p) + 1)
-        had = {seed.parts_of(v): n for v, n in enumerate(seed.of_features.tolist())}
-        seen = math.fsum(-mass * math.log2((had.get(v, 0) + 0.01) / size) for v, mass in p.items())
-        return seen - other * math.log2(0.01 / size)
+        return oracle.folded_entropy([folded(one) for one in counts], (0.75, 0.25), folded(seed), orders)
 
     assert jaded.entropy_before == pytest.approx(entropy(1), abs=1e-9)
     if ngrams > 1:
@@ -227,6 +215,11 @@ def test_folded_words_and_n_grams_count_as_one_that_is_never_seen(ngrams: int, b
     if below == 40:
         return
     assert jaded.entropy[-1] == pytest.approx(words.entropy_before, abs=1e-9)
+
+
+def folded(counts: cynical.Counts) -> oracle.Folded:
+    named = {counts.parts_of(v): n for v, n in enumerate(counts.of_features.tolist())}
+    return oracle.Folded(named, counts.totals, counts.others)
 
 
 def only_words(counts: cynical.Counts) -> cynical.Counts:
