@@ -14,7 +14,7 @@ from cynical.reports.evaluations import GivenEvaluation
 from cynical.reports.labels import find_labels
 from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded, read_picks
-from cynical.reports.wanted import Corpora
+from cynical.reports.representative import Corpora
 from tests.against_oracle import zipfian
 from tests.evaluation.examples import comparison, contender, point
 

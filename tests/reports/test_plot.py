@@ -61,6 +61,15 @@ def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cyn
     assert cynical("plot", "a.tsv", "-o", "c.svg").returncode == 2
 
 
+def test_rankings_in_memory_and_in_files_are_drawn_alike(jaded: cynical.Jaded, tmp_path: Path) -> None:
+    jaded.write(tmp_path / "a.tsv")
+    options = plot.PlotOptions(labels=["one", "two"], width=4)
+    made = plot.run([jaded, tmp_path / "a.tsv"], "svg", options)
+    assert made.notices == [] and b">one (" in made.picture and b">two (" in made.picture
+    with pytest.raises(CynicalError, match="2 times for 1 rankings"):
+        plot.run([jaded], "svg", options)
+
+
 def test_evaluations_of_another_vocabulary_or_order_earn_a_notice(
     jaded: cynical.Jaded, cynical: Run, tmp_path: Path
 ) -> None:
@@ -103,7 +112,7 @@ def test_the_dot_stands_at_the_stopping_point(jaded: cynical.Jaded) -> None:
             return [None]
 
     picks = from_jaded(jaded)
-    plot._entropy(Axes(), "a", picks, "black", 1)
+    plot._entropy(Axes(), "a", picks, "black", 1)  # type: ignore[arg-type]
     assert 1 < picks.stop < len(picks)
     words, bits, mark = drawn[1]
     assert (words, bits, mark) == ([picks.words[: picks.stop].sum()], [picks.entropy[picks.stop - 1]], "o")

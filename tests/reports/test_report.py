@@ -13,6 +13,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+import msgspec
 import numpy as np
 import orjson
 import pytest
@@ -26,12 +28,15 @@ from cynical.evaluation.verdict import verdict, winner, wins
 from cynical.jaded import scan as scanning
 from cynical.jaded.summary import Exclude
 from cynical.jaded.tsv import Ranking
-from cynical.reports import page, thinning
+from cynical.progress import Progress
+from cynical.reports import blocks, report, thinning
+from cynical.reports.data import PageData
 from cynical.reports.evaluations import read_evaluation
 from cynical.reports.labels import find_labels
-from cynical.reports.page import as_json, make_page
+from cynical.reports.page import make_page
 from cynical.reports.picks import Picks, from_jaded, read_picks
-from cynical.reports.wanted import Corpora
+from cynical.reports.representative import Corpora
+from cynical.reports.template import SCRIPTS, STYLES, as_json
 from cynical.text.corpus import File
 from tests.against_oracle import zipfian
 from tests.conftest import Run
@@ -269,6 +274,14 @@ def test_every_figure_of_a_page_is_that_of_the_ranking(home: Path) -> None:
     histogram = np.cumsum(made["lengths"]["picked"], axis=1)
     assert histogram[:, -1].sum() == 3000
     assert sum(made["lengths"]["representative"]) == pytest.approx(1)
+
+
+def test_what_a_page_carries_are_the_blocks_that_its_script_reads(home: Path) -> None:
+    picks = read_picks(home / "jaded.tsv")
+    labels = find_labels(picks, None, home / "labels.txt", Corpora())
+    made = make_page(picks, corpora=Corpora(heldout=home / "heldout.txt"), labels=labels, price=0.1)
+    assert list(carried(made)) == [field.encode_name for field in msgspec.structs.fields(PageData)]
+    jsonschema.validate(carried(made), PageData.schema())
 
 
 def test_gains_and_penalties_are_means_from_one_point_to_the_next(home: Path) -> None:
@@ -579,9 +592,9 @@ def test_the_same_ranking_gives_the_same_bytes(home: Path) -> None:
 
 
 def test_lines_that_are_not_whole_are_told_apart() -> None:
-    assert page._carried(b"a b") == ("a b", True)
-    assert page._carried(b"a \xff") == ("a \ufffd", False)
-    assert page._carried(b"a" * 5000) == ("a" * page.LONGEST, False)
+    assert blocks.carried(b"a b") == ("a b", True)
+    assert blocks.carried(b"a \xff") == ("a \ufffd", False)
+    assert blocks.carried(b"a" * 5000) == ("a" * blocks.LONGEST, False)
 
 
 def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
@@ -611,6 +624,16 @@ def test_report_writes_a_page_beside_the_ranking(home: Path, cynical: Run, tmp_p
     assert cynical("report", "jaded.tsv", "-o", "jaded.tsv", "--overwrite").returncode == 2
     out = cynical("report", "jaded.tsv", "-o", "-", "-q")
     assert out.stdout.startswith("<!doctype html>") and out.stderr == ""
+
+
+def test_a_ranking_in_memory_has_the_page_of_its_file(home: Path) -> None:
+    jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), all=True)
+    inputs = report.ReportInputs(held_out=home / "heldout.txt", labels=home / "labels.txt", price=0.5)
+    made = [report.run(ranking, inputs, Progress(False)) for ranking in (jaded, home / "jaded.tsv")]
+    assert [one.lines for one in made] == [3000, 3000]
+    memory, file = (carried(one.page) for one in made)
+    assert memory["evaluation"] == file["evaluation"] is not None
+    assert memory["labels"] == file["labels"] and memory["unknown"] == file["unknown"] and memory["price"] == 0.5
 
 
 def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
@@ -805,14 +828,14 @@ def test_a_wheel_holds_the_parts_of_the_page(tmp_path: Path) -> None:
         name = hatchling.build_wheel(str(tmp_path))
     with zipfile.ZipFile(tmp_path / name) as wheel:
         names = set(wheel.namelist())
-    assert {f"cynical/reports/template/{part}" for part in ("template.html", *page.STYLES, *page.SCRIPTS)} <= names
+    assert {f"cynical/reports/template/{part}" for part in ("template.html", *STYLES, *SCRIPTS)} <= names
 
 
 SMALL = """
 import cynical
 from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded
-from cynical.reports.wanted import Corpora
+from cynical.reports.representative import Corpora
 from pathlib import Path
 import tempfile
 with tempfile.TemporaryDirectory() as folder:

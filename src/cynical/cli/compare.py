@@ -111,13 +111,11 @@ def compare(
     from ..evaluation.evaluate import Measure
     from ..evaluation.methods import OURS
     from ..evaluation.texts import open_text
-    from ..evaluation.verdict import winner
     from ..options import Settings
     from ..progress import Progress
-    from ..reports.page import make_page
-    from ..reports.picks import from_jaded
+    from ..reports.report import comparison_page
+    from ..reports.representative import Corpora
     from ..reports.tables import comparison_csv, comparison_table
-    from ..reports.wanted import Corpora
     from ..selection.eligible import Choice
     from ..selection.inputs import gather
     from ..selection.prepare import warm_up
@@ -166,11 +164,7 @@ def compare(
         click.echo(comparison_table(made))
     page = b""
     if report is not None:
-        corpora = Corpora((), decides, (), settings.tokenizer, inputs.reading, jobs)
-        ours = [method for method in made.methods if method.name in outcome.rankings]
-        best = ours[winner(ours)].name
-        picks = from_jaded(outcome.rankings[best], best)
-        page = make_page(picks, corpora=corpora, comparison=made, progress=progress)
+        page = comparison_page(outcome, Corpora((), decides, (), settings.tokenizer, inputs.reading, jobs), progress)
     for file_name, content in ((json_file, made.to_json()), (csv_file, comparison_csv(made)), (report, page)):
         if file_name is not None:
             with Output(file_name, overwrite=overwrite) as output:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from ..errors import CynicalError, tell
+from ..errors import tell
 from .generate import output_options
 from .render import show
 
@@ -41,32 +39,19 @@ def plot(
       cynical plot lines.tsv words.tsv --label 'per line' --label 'per word' -o curve.svg
     """
     from ..jaded.summary import all_files, read_summary, summary_path
-    from ..reports.evaluations import read_evaluation
-    from ..reports.picks import read_picks
-    from ..reports.plot import draw, incomparable, plot_format
+    from ..reports.plot import PlotOptions, plot_format, run
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.paths import shown
     from ..text.sources import Reading
 
-    format = plot_format(output)
-    if label and len(label) != len(jaded):
-        raise CynicalError(f"--label was given {len(label)} times for {len(jaded)} rankings; give one for each")
-    if len(evaluation) > len(jaded):
-        raise CynicalError(
-            f"--evaluation was given {len(evaluation)} times for {len(jaded)} rankings; give one for each"
-        )
-    if not 1 <= width <= 50:
-        raise CynicalError(f"--width must lie between 1 and 50 inches, found {width:g}")
+    format, options = plot_format(output), PlotOptions(label, evaluation, width, Reading(text_key))
+    options.check(len(jaded))
     spared = [file for path in jaded for file in (str(summary_path(path)), *all_files(read_summary(path)))]
     check_not_input([output], [*jaded, *evaluation, *spared])
     check_output(output, overwrite=overwrite)
-    reading = Reading(text_key)
-    names = map(shown, label or (Path(path).name for path in jaded))
-    rankings = [(name, read_picks(path, reading)) for name, path in zip(names, jaded, strict=True)]
-    evaluations = [read_evaluation(file, picks) for file, (_, picks) in zip(evaluation, rankings, strict=False)]
-    picture = draw(rankings, evaluations, format, width)
+    made = run(jaded, format, options)
     with Output(output, overwrite=overwrite) as file:
-        file.write(picture)
-    show(incomparable(rankings, evaluations))
+        file.write(made.picture)
+    show(made.notices)
     if not quiet:
-        tell(f"{len(rankings)} curve{'' if len(rankings) == 1 else 's'} in {shown(output)}")
+        tell(f"{len(jaded)} curve{'' if len(jaded) == 1 else 's'} in {shown(output)}")

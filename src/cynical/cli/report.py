@@ -67,40 +67,33 @@ def report(
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
     from ..checks import positive
-    from ..evaluation.evaluate import EvaluationInputs, Measure, TextOverrides, run
+    from ..evaluation.evaluate import TextOverrides
     from ..jaded.summary import all_files, read_summary, summary_path
     from ..progress import Progress
-    from ..reports.evaluations import GivenEvaluation, read_evaluation
-    from ..reports.labels import find_labels
-    from ..reports.page import make_page
-    from ..reports.picks import read_picks
-    from ..reports.wanted import Corpora
+    from ..reports.report import ReportInputs, run
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.paths import shown
-    from ..text.sources import Reading, open_corpus
+    from ..text.sources import Reading
 
     output = f"{jaded}.html" if output is None else output
-    inputs = [jaded, *representative, *available, *(one for one in (heldout, labels, evaluation) if one is not None)]
-    check_not_input([output], [*inputs, str(summary_path(jaded)), *all_files(read_summary(jaded))])
+    read = [jaded, *representative, *available, *(one for one in (heldout, labels, evaluation) if one is not None)]
+    check_not_input([output], [*read, str(summary_path(jaded)), *all_files(read_summary(jaded))])
     check_output(output, overwrite=overwrite)
-    price = None if price is None else positive("price", price)
-    progress = Progress(not quiet)
-    reading = Reading(text_key, bad_records, scratch)
-    picks = read_picks(jaded, reading)
-    overrides = TextOverrides(tokenizer, normalize, lowercase)
-    decides = None if heldout is None else open_corpus(heldout, "HELDOUT", reading)  # once: it may be a pipe
-    corpora = Corpora(representative, decides, available, overrides.tokenizer_of(picks.summary), reading, jobs)
-    found = find_labels(picks, label_key, labels, corpora)
-    figures = None
-    if evaluation is not None:
-        figures = read_evaluation(evaluation, picks)
-    elif decides is not None:
-        judged = EvaluationInputs(jaded, decides, overrides=overrides, reading=reading)
-        made = run(judged, Measure(), jobs, progress)
-        show(made.notices)
-        figures = GivenEvaluation.of(made)
-    page = make_page(picks, corpora=corpora, labels=found, evaluation=figures, price=price, progress=progress)
+    inputs = ReportInputs(
+        representative=representative,
+        held_out=heldout,
+        available=available,
+        label_key=label_key,
+        labels=labels,
+        evaluation=evaluation,
+        price=None if price is None else positive("price", price),
+        overrides=TextOverrides(tokenizer, normalize, lowercase),
+        reading=Reading(text_key, bad_records, scratch),
+        jobs=jobs,
+    )
+    made = run(jaded, inputs, Progress(not quiet))
+    show(made.notices)
     with Output(output, overwrite=overwrite) as file:
-        file.write(page)
+        file.write(made.page)
     if not quiet and output != "-":
-        tell(f"{len(picks):,} lines, {len(page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")
+        tell(f"{made.lines:,} lines, {len(made.page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")

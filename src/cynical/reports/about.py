@@ -6,42 +6,30 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from ..evaluation.baselines import METHODS, RANDOM_SEED
 from ..evaluation.records import Comparison
 from ..jaded.summary import Recorded, Summary
 from ..model.kneser_ney import ORDER
 from ..options import RankSettings, Settings
-from ..records import Record
+from .data import TextRow
 from .evaluations import GivenEvaluation
-from .picks import Picks
-from .wanted import Wanted
+from .representative import WantedWords
 
 OF_COMPARE = {"order": ORDER, "lm": "own", "random_seed": RANDOM_SEED}  # what a comparison may say besides
 SIZES = ("lines", "words", "types")
 
 
-def title(picks: Picks, comparison: Comparison | None) -> str:
+def title(name: str, comparison: Comparison | None) -> str:
     """The heading of the page."""
-    return picks.name if comparison is None else f"Comparison on {short(comparison.held_out.name)}"
+    return name if comparison is None else f"Comparison on {short(comparison.held_out.name)}"
 
 
-def kind(picks: Picks) -> str:
+def kind(summary: Summary | None) -> str:
     """What made the ranking."""
-    method = None if picks.summary is None else picks.summary.method
+    method = None if summary is None else summary.method
     return "a ranking" if method is None else "a cynical ranking" if method == "cynical" else f"a ranking by {method}"
-
-
-class TextRow(Record):
-    """A text: its part in this, its name and its sizes, as far as they are known."""
-
-    role: str
-    name: str
-    lines: int | UnsetType = UNSET
-    words: int | UnsetType = UNSET
-    types: int | UnsetType = UNSET
-    note: str
 
 
 class Named(Protocol):
@@ -52,7 +40,10 @@ class Named(Protocol):
 
 
 def texts(
-    summary: Summary | None, wanted: Wanted | None, evaluation: GivenEvaluation | None, comparison: Comparison | None
+    summary: Summary | None,
+    wanted: WantedWords | None,
+    evaluation: GivenEvaluation | None,
+    comparison: Comparison | None,
 ) -> list[TextRow]:
     """The texts that the page is about."""
     rows = list(_targets(summary, wanted, comparison))
@@ -73,7 +64,7 @@ def texts(
     return rows
 
 
-def _targets(summary: Summary | None, wanted: Wanted | None, comparison: Comparison | None) -> Iterator[TextRow]:
+def _targets(summary: Summary | None, wanted: WantedWords | None, comparison: Comparison | None) -> Iterator[TextRow]:
     if comparison is not None:
         yield from _row("REPRESENTATIVE", comparison.representative)
     elif summary is not None and summary.representative is not None:
@@ -85,7 +76,9 @@ def _targets(summary: Summary | None, wanted: Wanted | None, comparison: Compari
             yield from _row("REPRESENTATIVE", text)
 
 
-def _held_out(wanted: Wanted | None, evaluation: GivenEvaluation | None, comparison: Comparison | None) -> Named | None:
+def _held_out(
+    wanted: WantedWords | None, evaluation: GivenEvaluation | None, comparison: Comparison | None
+) -> Named | None:
     if comparison is not None:
         return comparison.held_out
     if evaluation is not None and evaluation.held_out:

@@ -15,7 +15,7 @@ from ..text.corpus import Corpus
 from ..text.records import Field
 from ..text.sources import open_corpus
 from .picks import BATCH, Picks
-from .wanted import Corpora
+from .representative import Corpora
 
 MOST = 20  # labels that are told apart
 

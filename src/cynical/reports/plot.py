@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..errors import CynicalError
 from ..evaluation.records import GivenPoint
+from ..jaded.jaded import Jaded
+from ..text.paths import shown
+from ..text.sources import Reading
 from . import thinning
 from .display import shortened, visible
-from .evaluations import GivenEvaluation, GivenText
-from .picks import Picks
+from .evaluations import GivenEvaluation, GivenText, read_evaluation
+from .picks import Picks, from_jaded, read_picks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+    Entry = tuple[Line2D, str]  # of a legend
 
 FORMATS = ("png", "svg", "pdf")
 STYLE = {
@@ -30,6 +40,7 @@ STYLE = {
     "legend.frameon": False,
 }
 GREY = "#777777"
+WIDTH = 5.0  # inches
 HANDFUL = 100  # words: the first say little, and would take half of a logarithmic axis
 DIFFERENCES = (
     ("held_out", "the held-out text", "evaluate both with the same -t"),
@@ -47,18 +58,59 @@ def plot_format(path: str | Path) -> str:
     return suffix
 
 
+@dataclass(frozen=True, slots=True)
+class PlotOptions:
+    """How curves are drawn, and what goes with them."""
+
+    labels: Sequence[str] = ()  # one for each ranking; by default the names of their files
+    evaluations: Sequence[str | Path] = ()  # files, one for each ranking, in the same order
+    width: float = WIDTH  # inches
+    reading: Reading = Reading()
+
+    def check(self, rankings: int) -> None:
+        """Do they fit so many rankings?"""
+        if self.labels and len(self.labels) != rankings:
+            raise CynicalError(f"--label was given {len(self.labels)} times for {rankings} rankings; give one for each")
+        if len(self.evaluations) > rankings:
+            raise CynicalError(
+                f"--evaluation was given {len(self.evaluations)} times for {rankings} rankings; give one for each"
+            )
+        if not 1 <= self.width <= 50:
+            raise CynicalError(f"--width must be between 1 and 50 inches, found {self.width:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A picture, and why its curves cannot be compared, if they cannot."""
+
+    picture: bytes
+    notices: list[str]
+
+
+def run(rankings: Sequence[Jaded | str | Path], format: str, options: PlotOptions) -> Plot:
+    """Read rankings and their evaluations, and draw their curves: `cynical plot` without parsing and writing."""
+    options.check(len(rankings))
+    opened = [from_jaded(one) if isinstance(one, Jaded) else read_picks(one, options.reading) for one in rankings]
+    names = [shown(label) for label in options.labels] or [picks.name for picks in opened]
+    named = list(zip(names, opened, strict=True))
+    evaluations = [read_evaluation(file, picks) for file, picks in zip(options.evaluations, opened, strict=False)]
+    return Plot(draw(named, evaluations, format, options.width), incomparable(named, evaluations))
+
+
 def draw(
-    rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation], format: str, width: float = 5.0
+    rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation], format: str, width: float = WIDTH
 ) -> bytes:
     """A picture of the entropy against the words picked; below it, of the held-out perplexity if that is known."""
-    matplotlib = _matplotlib()
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise CynicalError("cynical plot needs matplotlib: pip install 'cynical[plot]'") from None
+    with matplotlib.rc_context(cast(Any, STYLE)):
         rows = 2 if evaluations else 1
         figure = Figure(figsize=(width, 0.62 * width * rows), layout="constrained")
         axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
-        legends: list[list[tuple[Any, str]]] = [[] for _ in axes]
+        legends: list[list[Entry]] = [[] for _ in axes]
         begin = _begin([picks for _, picks in rankings], evaluations)
         for number, (name, picks) in enumerate(rankings):
             legends[0].append(_entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin))
@@ -127,7 +179,7 @@ def _begin(rankings: Sequence[Picks], evaluations: Sequence[GivenEvaluation]) ->
     return min(max(begin, first), *marked)
 
 
-def _legend(axes: Any, said: Sequence[tuple[Any, str]]) -> None:
+def _legend(axes: Axes, said: Sequence[Entry]) -> None:
     """Names as they are: never maths, and not left out for what they begin with."""
     legend = axes.legend([line for line, _ in said], ["?"] * len(said))
     for text, (_, name) in zip(legend.get_texts(), said, strict=True):
@@ -139,7 +191,7 @@ def _named(name: str) -> str:
     return visible(shortened(name))
 
 
-def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> tuple[Any, str]:
+def _entropy(axes: Axes, name: str, picks: Picks, colour: str, begin: int) -> Entry:
     """Draw a curve; what stands for it in the legend, and its name there."""
     cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
     words, stop = np.cumsum(picks.words), picks.stop
@@ -150,7 +202,7 @@ def _entropy(axes: Any, name: str, picks: Picks, colour: str, begin: int) -> tup
     return line, f"{_named(name)} (lowest at {stop:,} lines)" if stop else _named(name)
 
 
-def _perplexity(axes: Any, name: str, evaluation: GivenEvaluation, colour: str, begin: int) -> tuple[Any, str]:
+def _perplexity(axes: Axes, name: str, evaluation: GivenEvaluation, colour: str, begin: int) -> Entry:
     places = [place for place in map(_place, evaluation.points) if place is not None and place[0] >= begin]
     line = axes.plot(
         [words for words, _ in places], [perplexity for _, perplexity in places], ".-", color=colour, linewidth=1.1
@@ -169,11 +221,3 @@ def _best(evaluation: GivenEvaluation) -> tuple[int, float] | None:
 def _place(point: GivenPoint) -> tuple[int, float] | None:
     """The words of a point, and its perplexity if that is known."""
     return (point.words, point.ngram_perplexity) if point.ngram_perplexity else None
-
-
-def _matplotlib() -> Any:
-    try:
-        import matplotlib
-    except ImportError:
-        raise CynicalError("cynical plot needs matplotlib: pip install 'cynical[plot]'") from None
-    return matplotlib

@@ -7,7 +7,7 @@ ranking by n-grams these are the gains of its single words, and of one with a SE
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,12 @@ from ..progress import Progress
 from ..selection.index import HowToRead, Index, read_side
 from ..text.corpus import Corpus, Part
 from ..text.reader import number_of_jobs
+from .data import Reason, UsefulWord
 from .picks import Picks
-from .wanted import GROUPS, Corpora, Wanted, single_words
+from .representative import GROUPS, Corpora, WantedWords, single_words
+
+if TYPE_CHECKING:
+    from .._kernels.word_history import Made
 
 MOST_USEFUL = 60
 SHOWN = 12  # words that say why a line was picked
@@ -36,14 +40,14 @@ class Followed:
     heldout_tokens: NDArray[np.float64] | None
     heldout_types: NDArray[np.float64] | None
     by_group: NDArray[np.int64] | None  # (cuts, classes): words of the lines since the cut before
-    useful: list[dict[str, Any]] | None  # the words that brought most
-    why: list[list[list[Any]]] | None  # for each line asked for: its words, how often, and their gains
+    useful: list[UsefulWord] | None  # the words that brought most
+    why: list[list[Reason]] | None  # for each line asked for: its words, how often, and their gains
     notes: list[str]
 
 
 def follow_words(
     picks: Picks,
-    wanted: Wanted,
+    wanted: WantedWords,
     cuts: NDArray[np.int64],
     shown: NDArray[np.int64],
     corpora: Corpora,
@@ -64,7 +68,7 @@ def follow_words(
     asked = np.zeros(len(picks), np.bool_)
     asked[shown] = True
     by_group = np.zeros((len(cuts), len(GROUPS)), np.int64)
-    why: list[list[list[Any]]] = []
+    why: list[list[Reason]] = []
     strange, begin = 0, 0
     with progress.bar("reading JADED", len(picks), " lines") as bar:
         for batch in picks.batches():
@@ -105,7 +109,7 @@ def follow_words(
     )
 
 
-def _index(batch: list[bytes], name: str, wanted: Wanted, corpora: Corpora) -> Index:
+def _index(batch: list[bytes], name: str, wanted: WantedWords, corpora: Corpora) -> Index:
     corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
     tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
     how = HowToRead(tokenizer, Features([wanted.words]), jobs, Progress(False), role="JADED")
@@ -124,25 +128,25 @@ def _unknown(
     return (tokens[1:] + other) / (float(share.sum()) + other), types[1:] / len(first)
 
 
-def _most_useful(wanted: Wanted, bits: NDArray[np.float64], counts: NDArray[np.int64]) -> list[dict[str, Any]]:
+def _most_useful(wanted: WantedWords, bits: NDArray[np.float64], counts: NDArray[np.int64]) -> list[UsefulWord]:
     """The words whose gains add up to most, and the same of those in class useful, which say more of the text."""
     order = np.lexsort((np.arange(len(bits)), bits))
     order = order[bits[order] < 0]
     useful = order[wanted.group[order] == 0]
     kept = sorted({*order[:MOST_USEFUL].tolist(), *useful[:MOST_USEFUL].tolist()}, key=lambda v: (bits[v], v))
     return [
-        {
-            "word": wanted.name_of(v),
-            "class": GROUPS[int(wanted.group[v])] if wanted.group[v] >= 0 else None,
-            "bits": float(f"{bits[v]:.6g}"),
-            "representative": int(wanted.count[v]),
-            "picked": int(counts[v]),
-        }
+        UsefulWord(
+            word=wanted.name_of(v),
+            class_=GROUPS[int(wanted.group[v])] if wanted.group[v] >= 0 else None,
+            bits=float(f"{bits[v]:.6g}"),
+            representative=int(wanted.count[v]),
+            picked=int(counts[v]),
+        )
         for v in kept
     ]
 
 
-def _reasons(made: Any, asked: NDArray[np.bool_], written: int, wanted: Wanted) -> list[list[list[Any]]]:
+def _reasons(made: Made, asked: NDArray[np.bool_], written: int, wanted: WantedWords) -> list[list[Reason]]:
     """For each line asked for its words, those that bring most first."""
     reasons, begin = [], 0
     for size in made.types[asked].tolist():
@@ -150,7 +154,7 @@ def _reasons(made: Any, asked: NDArray[np.bool_], written: int, wanted: Wanted) 
         word, times, gain = (column[here].tolist() for column in (made.word, made.times, made.gain))
         order = sorted((place for place in range(size) if gain[place] < 0), key=lambda place: (gain[place], place))
         reasons.append(
-            [[wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}")] for place in order[:SHOWN]]
+            [(wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}")) for place in order[:SHOWN]]
         )
         begin += size
     assert begin == written

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,9 @@ from ..progress import Progress
 from ..selection.index import HowToRead, read_side
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
-from ..text.sources import Reading, open_corpus
+from ..text.sources import Reading, Source, open_corpus
 from ..text.tokenizer import Tokenizer
+from .data import WordClass
 from .display import shortened
 
 SMALL = 1 << 30  # bytes: a text that is read without being asked for
@@ -48,7 +48,7 @@ class Corpora:
 
 
 @dataclass(slots=True, eq=False)
-class Wanted:
+class WantedWords:
     """The words that a page follows through a ranking: those of REPRESENTATIVE, then those only HELDOUT has."""
 
     name: str
@@ -59,7 +59,7 @@ class Wanted:
     other: float  # the mass of words that are only known by their number
     heldout: NDArray[np.float64] | None  # by word: its share of HELDOUT
     group: NDArray[np.int8]  # by word: its class, as a place in GROUPS; -1 where that is not known
-    classes: list[dict[str, Any]] | None  # each with its types, and its share of REPRESENTATIVE and of AVAILABLE
+    classes: list[WordClass] | None  # each with its types, and its share of REPRESENTATIVE and of AVAILABLE
     lengths: NDArray[np.int64] | None  # of the lines of REPRESENTATIVE, in words; not of counts
     representative: list[TextSizes]  # the name and the sizes of each target
     held_out: TextSizes | None
@@ -70,8 +70,8 @@ class Wanted:
         return shortened(self.words.words[word].decode("utf-8", "replace"))
 
 
-def open_wanted(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[Wanted | None, str]:
-    """What is wanted, or why it is not known."""
+def read_wanted_words(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[WantedWords | None, str]:
+    """The words that are wanted, or why they are not known."""
     if corpora.representative:
         targets = [_read(str(path), "REPRESENTATIVE", corpora, progress) for path in corpora.representative]
     else:
@@ -87,7 +87,7 @@ def open_wanted(summary: Summary | None, corpora: Corpora, progress: Progress) -
     wanted = target.features.sides[0]
     words = wanted if held is None else union([wanted, held])
     more = len(words) - len(wanted)  # what only HELDOUT has stands behind
-    made = Wanted(
+    made = WantedWords(
         ", ".join(corpus.name for corpus, _ in targets),
         words,
         np.append(target.single, np.zeros(more)),
@@ -138,7 +138,7 @@ def single_words(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer(tokenizer.name, tokenizer.lowercase, 1, tokenizer.normalize)
 
 
-def _read(source: Any, role: str, corpora: Corpora, progress: Progress) -> tuple[Corpus, Counts]:
+def _read(source: Source, role: str, corpora: Corpora, progress: Progress) -> tuple[Corpus, Counts]:
     corpus = open_corpus(source, role, corpora.reading)
     counts = count_single_words(corpus, single_words(corpora.tokenizer), corpora.jobs, progress, role)
     if not len(counts):
@@ -178,7 +178,7 @@ def _available(summary: Summary | None, corpora: Corpora, progress: Progress) ->
         return None, str(error)
 
 
-def _classify(wanted: Wanted, target: Target, available: Counts, thresholds: Thresholds) -> list[dict[str, Any]]:
+def _classify(wanted: WantedWords, target: Target, available: Counts, thresholds: Thresholds) -> list[WordClass]:
     """Give each representative word its class; words of all others are useless."""
     seen = target.aligned([available])
     numbers = target.classify(seen, [available.total], seen, thresholds)
@@ -188,4 +188,4 @@ def _classify(wanted: Wanted, target: Target, available: Counts, thresholds: Thr
     have[-1] = 1 - have.sum()
     types = [numbers.get(name, len(available) - int(np.count_nonzero(seen))) for name in GROUPS]
     rows = zip(GROUPS, types, mass.tolist(), have.tolist(), strict=True)
-    return [{"name": name, "types": n, "representative": r, "available": a} for name, n, r, a in rows]
+    return [WordClass(name=name, types=n, representative=r, available=a) for name, n, r, a in rows]
