@@ -21,7 +21,7 @@ from cynical.evaluation.baselines import METHODS
 from cynical.evaluation.baselines import random_numbers as lots
 from cynical.evaluation.baselines.dsir import gumbel
 from cynical.evaluation.rank import in_order
-from cynical.jaded.tsv import Ranking
+from cynical.jaded.read import read
 from cynical.text import corpus
 from tests import oracle
 from tests.against_oracle import WORDS, encoded, lines_of, shares_a_word, some_words, zipfian
@@ -306,10 +306,11 @@ def test_the_command_line_ranks_cuts_and_goes_on(cynical: Run, folder: Path) -> 
 def test_a_score_is_read_back_and_is_no_side(cynical: Run, folder: Path) -> None:
     rank(cynical, "-a", "pool.en", "--with", "pool.de", "--method", "longest", "-o", "l.tsv", "-q")
     (folder / "l.tsv.json").unlink()
-    ranking = Ranking(folder / "l.tsv")
-    assert ranking.sides == ["de"] and ranking.scores == [float(words) for words in ranking.words]
+    ranking = read(folder / "l.tsv")
+    assert list(ranking.sides) == ["de"] and ranking.score is not None
+    assert ranking.score.tolist() == [float(words) for words in ranking.words]
     rank(cynical, "-a", "pool.en", "--method", "in-order", "-o", "i.tsv", "-q")
-    assert Ranking(folder / "i.tsv").scores is None
+    assert read(folder / "i.tsv").score is None
 
 
 def test_records_keep_their_own_score_beside_the_ranking_s(cynical: Run, folder: Path) -> None:

@@ -26,15 +26,18 @@ from cynical.errors import CynicalError
 from cynical.evaluation.records import Comparison, Contender
 from cynical.evaluation.verdict import verdict, winner, wins
 from cynical.jaded import scan as scanning
+from cynical.jaded.columns import CodedWords, Columns
+from cynical.jaded.jaded import Jaded
+from cynical.jaded.kept import KeptContent
+from cynical.jaded.read import read
 from cynical.jaded.summary import Exclude
-from cynical.jaded.tsv import Ranking
 from cynical.progress import Progress
 from cynical.reports import blocks, report, thinning
 from cynical.reports.data import PageData
 from cynical.reports.evaluations import read_evaluation
 from cynical.reports.labels import find_labels
 from cynical.reports.page import make_page
-from cynical.reports.picks import Picks, from_jaded, read_picks
+from cynical.reports.picks import from_jaded, read_picks
 from cynical.reports.representative import Corpora
 from cynical.reports.template import SCRIPTS, STYLES, as_json
 from cynical.text.corpus import File
@@ -118,7 +121,7 @@ def test_rows_scanned_together_are_as_if_each_were_read_for_itself(
 def test_a_row_without_its_end_is_damaged(home: Path, tmp_path: Path) -> None:
     (tmp_path / "cut.tsv").write_bytes((home / "jaded.tsv").read_bytes()[:-1])
     with pytest.raises(CynicalError, match=r"cut.tsv line 3001: expected 9 columns with numbers, found .* damaged"):
-        Ranking(tmp_path / "cut.tsv")
+        read(tmp_path / "cut.tsv")
 
 
 def test_a_ranking_is_the_same_from_tsv_json_lines_and_memory(home: Path) -> None:
@@ -186,19 +189,18 @@ def test_there_is_one_rule_for_the_stopping_point(home: Path, tmp_path: Path) ->
     falling = "\t".join([*rows[0].split("\t")[:5], "1.5", *rows[0].split("\t")[6:]])
     for name, table in (("as it is", [header, *rows]), ("first is lowest", [header, falling, *rows[1:]])):
         file = write(tmp_path, f"{name}.tsv", table)
-        assert read_picks(file).stop == Ranking(file).stop(300)
+        assert read_picks(file).stop == read(file).stop == read(file).cut(stop=True).stop
     assert read_picks(file).stop == 1
 
 
-def test_a_column_that_is_not_there_is_a_bug_not_another_column(home: Path) -> None:
-    with pytest.raises(KeyError):
-        Ranking(home / "jaded.tsv").column("scores")
+def test_a_column_that_is_not_there_is_none_not_another_column(home: Path) -> None:
+    assert read(home / "jaded.tsv").content.fields(slice(0, 3), "scores") is None
 
 
 def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
     with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank .* cynical select -o"):
         read_picks(home / "pool.jsonl")
-    with pytest.raises(CynicalError, match=r"a report is made from .tsv or .jsonl"):
+    with pytest.raises(CynicalError, match=r"a ranking is read from .tsv or .jsonl"):
         read_picks("jaded.parquet")
 
 
@@ -235,11 +237,13 @@ def test_a_page_of_a_long_ranking_stays_small() -> None:
     number = 300_000
     rng = np.random.default_rng(0)
     entropy = 9 + np.abs(np.linspace(-1, 1, number)) + rng.normal(size=number) / 1000
-    ones = np.ones(number, np.int64)
-    picks = Picks(
-        "long", None, "tsv", np.arange(number), np.diff(entropy, prepend=10), entropy, -entropy, entropy, ones, None,
-        10.0, None, lambda rows: [b"x" * 5000 for _ in rows], lambda rows: ["x" for _ in rows], lambda key: None,
-    )  # fmt: skip
+    ones, texts = np.ones(number, np.int64), [[b"x" * 5000] * number]
+    best = CodedWords(ones - 1, [b"x"])
+    columns = Columns(
+        np.cumsum(ones), np.arange(number), np.diff(entropy, prepend=10), entropy, -entropy, entropy, ones, best
+    )
+    content = KeptContent(texts, texts, [], False, [], texts[0], None, None)
+    picks = from_jaded(Jaded(columns, content, None, 10.0, columns.lowest(10.0)), "long")
     made = carried(page := make_page(picks))
     assert len(page) < 1_600_000
     assert len(made["cuts"]["lines"]) <= 2000

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.jaded.cut import cut
-from cynical.jaded.jaded import side_path
+from cynical.jaded.files import side_path
 from cynical.model.budget import Budget
 from cynical.selection.inputs import side_name
 from tests import oracle
@@ -413,7 +413,7 @@ def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:
     for number in ("9" * 19, "9" * 40, "0", "x"):
         damaged = "\t".join([*rows[1].split("\t")[:1], number, *rows[1].split("\t")[2:]])
         (tmp_path / "damaged.tsv").write_text("\n".join([rows[0], damaged, *rows[2:], ""]))
-        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it anew"):
+        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it again"):
             cynical.select(task, pool, lines=5, seed=tmp_path / "damaged.tsv")
 
 

@@ -92,7 +92,7 @@ def test_selecting_is_the_same_as_from_a_text_whose_tokens_are_apart(
     assert raw.lines.tolist() == cooked.lines.tolist()
     assert raw.delta.tolist() == cooked.delta.tolist()
     assert raw.words.tolist() == cooked.words.tolist() == [len(apart[line].split()) for line in raw.lines]
-    assert raw.places[0].texts(raw.lines) == [lines[line].removesuffix(b"\r") for line in raw.lines]
+    assert raw.content.lines(slice(None)) == [lines[line].removesuffix(b"\r") for line in raw.lines]
 
 
 def memory(lines: list[bytes]) -> Corpus:
@@ -268,7 +268,7 @@ def test_models_read_in_threads_and_whatever_the_chunks(of_a_library: str, monke
     assert one.to_bytes() == four.to_bytes()
     assert (one.lines, one.broken) == (len(lines), 300)
     jaded = cynical.select(WANTED, lines, tokenizer=of_a_library, lowercase=True, normalize="nfkc", lines=3, jobs=4)
-    assert jaded.places[0].texts(jaded.lines) == [lines[i].encode("utf-8", "surrogateescape") for i in jaded.lines]
+    assert jaded.content.lines(slice(None)) == [lines[i].encode("utf-8", "surrogateescape") for i in jaded.lines]
 
 
 def test_a_model_is_known_by_what_is_in_it(of_a_library: str, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..cluster.parts import check_folder, check_format, is_folder, write_folder, write_merged
 from ..cluster.run import FarRun, check_supported
 from ..errors import tell
-from ..jaded.jaded import Jaded, check_paths, has_summary, output_format, side_paths
+from ..jaded.files import check_paths, has_summary, output_format, side_paths
+from ..jaded.jaded import Jaded
 from ..jaded.summary import summary_path
 from ..options import Settings
 from ..selection.inputs import Inputs

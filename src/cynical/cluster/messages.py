@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..jaded.columns import Columns
 from ..model.classes import Tokens
 from ..model.target import Features
 from ..selection.eligible import Choice
@@ -107,12 +108,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """The picks of one shard, to be written: where they stand in the ranking, and the columns."""
+    """The picks of one shard, to be written, with their ranks among all."""
 
-    rank: NDArray[np.int64]  # from 0
-    line: NDArray[np.int64]  # in AVAILABLE, from 0
-    columns: dict[str, Any]  # of Jaded
-    vocabulary: list[bytes]
+    columns: Columns
     names: list[str]  # of all files
     before: dict[int, int]  # by file of this shard: how many of its lines other shards have before
     id_key: str | None

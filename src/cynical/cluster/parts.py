@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
-from ..jaded.jaded import BATCH, Jaded, write_with_summary
+from ..jaded.columns import batches
+from ..jaded.content import PoolContent
+from ..jaded.files import write_with_summary
+from ..jaded.formats import to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output
 from ..text.corpus import Corpus, Part
@@ -25,7 +28,6 @@ from .run import FarRun
 
 FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
-SCORES = ("delta", "penalty", "gain", "entropy", "feature_entropy", "words", "word")
 
 
 def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> str:
@@ -42,21 +44,8 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
         file=np.array([piece.part for piece in pieces], np.int64),
         before=np.array([picks.before[piece.part] for piece in pieces], np.int64),
     )
-    jaded = Jaded(
-        lines=picks.line,
-        **picks.columns,
-        score=None,
-        stop=0,
-        entropy_before=0.0,
-        vocabulary=picks.vocabulary,
-        places=(of_shard,),
-        columns=(),
-        replaces=(),
-        id_key=picks.id_key,
-        summary=None,  # type: ignore[arg-type]
-        ranks=picks.rank,
-    )
-    write_with_summary([(path, jaded.to_bytes(format))], None, overwrite=True)
+    content = PoolContent([of_shard], picks.columns.line, id_key=picks.id_key)
+    write_with_summary([(path, to_bytes(format, picks.columns, content))], None, overwrite=True)
     return platform.node()
 
 
@@ -83,8 +72,7 @@ class Parts:
         shard = np.zeros(self.picks, np.int64)
         for number, mine in enumerate(self.mine):
             begin[mine], end[mine], shard[mine] = begins[number], ends[number], number
-        for some in range(0, len(begin), BATCH):
-            rows = slice(some, some + BATCH)
+        for rows in batches(len(begin)):
             start = np.concatenate([[0], np.cumsum(end[rows] - begin[rows])])
             lines = Texts(np.empty(int(start[-1]), np.uint8), start)
             for number in np.unique(shard[rows]).tolist():
@@ -110,11 +98,11 @@ def write_parts(made: FarRun, folder: Path, format: str) -> Parts:
 
 
 def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
-    jaded, available = made.jaded, made.available
-    columns = {name: None if (held := getattr(jaded, name)) is None else held[mine] for name in SCORES}
+    content, available = made.jaded.content, made.available
+    assert isinstance(content, PoolContent)
     names = [part.name for part in available.corpus.parts]
     before = available.shards.lines_before(shard)
-    return Picks(mine, jaded.lines[mine], columns, jaded.vocabulary, names, before, jaded.id_key)
+    return Picks(made.jaded.columns.take(mine), names, before, content.id_key)
 
 
 @contextmanager

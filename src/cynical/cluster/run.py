@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CynicalError
+from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
 from ..options import Settings
@@ -38,8 +39,10 @@ class FarRun:
 
     def learn_places(self) -> Jaded:
         """The ranking when it can do without the shards: they say where its lines are."""
-        places = tuple(places.known(self.jaded.lines) for places in self.available.places)
-        return replace(self.jaded, places=places)
+        jaded, content = self.jaded, self.jaded.content
+        assert isinstance(content, PoolContent)
+        places = [places.known(jaded.lines) for places in self.available.places]
+        return jaded.replaced(content=replace(content, places=places))
 
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
@@ -118,7 +121,7 @@ def run(
             rebuilt=crew.rebuilt,
             peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),
         )
-        yield FarRun(replace(jaded, summary=jaded.summary.replaced(engine=engine)), available)
+        yield FarRun(jaded.replaced(summary=jaded.summary.replaced(engine=engine)), available)
     finally:
         for worker in hired:
             worker.dismiss()

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
+from ..jaded.read import read_part
 from ..jaded.summary import Summary, read_summary
-from ..jaded.tsv import Ranking, numbers
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
 from ..text.places import find_lines
@@ -48,10 +48,9 @@ def open_listed(
 ) -> Listed:
     """A Jaded ranking (a file, or in memory), else a text; with AVAILABLE, also a list of its line numbers."""
     if isinstance(ranking, Jaded):
-        place = _place(side, list(ranking.columns), "the ranking")
-        return Listed(
-            "the ranking", Corpus.in_memory("the ranking", ranking.places[place].texts(ranking.lines)), ranking.summary
-        )
+        place = _place(side, list(ranking.content.sides), ranking.name)
+        texts = ranking.content.lines(slice(0, len(ranking)), place)
+        return Listed(ranking.name, Corpus.in_memory(ranking.name, texts), ranking.found_summary)
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
     ranked = len(corpus.parts) == 1 and part.is_ranking
@@ -66,18 +65,18 @@ def open_listed(
     summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
     if not ranked and available is None:
         return Listed(corpus.name, corpus, summary)
-    read = Ranking(part.name, part.content, summary) if ranked else None
+    read = read_part(part, summary) if ranked else None
     if available is not None:
         given = open_corpus(available, "AVAILABLE", reading)
-        lines = numbers(read) if read is not None else _numbers(corpus)
+        lines = read.lines if read is not None else _numbers(corpus)
         places = find_lines(given, jobs, progress, "AVAILABLE")
         _check_there(lines, len(places), corpus.name, given.name)
         return Listed(corpus.name, Corpus.in_memory(corpus.name, places.texts(lines)), summary)
     assert read is not None
     if summary is not None:
-        _check_there(numbers(read), summary.available.lines, corpus.name, summary.available.name)
-    texts = read.texts(len(read), _place(side, read.sides, part.name))
-    return Listed(corpus.name, Corpus.in_memory(corpus.name, (text[:-1] for text in texts)), summary, True)
+        _check_there(read.lines, summary.available.lines, corpus.name, summary.available.name)
+    texts = read.content.lines(slice(0, len(read)), _place(side, list(read.content.sides), part.name))
+    return Listed(corpus.name, Corpus.in_memory(corpus.name, texts), summary, True)
 
 
 def _first_line(part: Part) -> bytes:

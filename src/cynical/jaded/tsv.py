@@ -1,139 +1,239 @@
-"""A Jaded file, as it is read back."""
+"""A ranking as a table with tabs: written, and read back."""
 
 from __future__ import annotations
 
 import math
 import mmap
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+import orjson
 
 from ..errors import CynicalError, os_error
 from ..text.compression import LONGEST_MAGIC, blocks, packed_as
-from ..text.kinds import BYTE_ORDER_MARK, RANKING_COLUMNS, is_ranking
+from ..text.escapes import escape_all
+from ..text.escapes import unescape as unescape_word
+from ..text.kinds import BYTE_ORDER_MARK, is_ranking
+from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile, batches
+from .content import RECORD, Cells, Content, Json, named, one_line, pack, pack_lines
 from .scan import DamagedRowError, scan
 from .summary import Summary
 
-COLUMNS = (*RANKING_COLUMNS, "text")
-FEATURE_ENTROPY = "feature_entropy"  # stands behind `word` where n-grams count
-SCORE = "score"  # behind that, where lines are ranked by something else than bits
-SHARDS = ("shard", "shard_line", "id")  # columns that say where a line is from
+if TYPE_CHECKING:
+    from .._kernels.table import Texts
+
 RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
-MORE = len(COLUMNS) - 1  # where columns of other features begin
+MORE = len(COLUMNS) - 1  # where columns that not every ranking has begin
 
 
-class Ranking:
-    """A Jaded file, mapped: where its rows begin, and what they say."""
+def write_table(columns: Columns, content: Content) -> Iterator[bytes]:
+    """The header and the rows, some at a time."""
+    from .._kernels import table
 
-    def __init__(self, path: str | Path, raw: bytes | mmap.mmap | None = None, summary: Summary | None = None) -> None:
-        """`raw` is what the file holds, if it has been opened already; the summary tells more of its columns."""
-        self._escaped = summary is not None and summary.available.format != "text"  # the text of records is escaped
-        self._raw = _mapped(path) if raw is None else raw
-        if self._raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
-            self._raw = bytes(self._raw[len(BYTE_ORDER_MARK) :])
-        end = self._raw.find(b"\n")
-        header = self._raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
-        if not is_ranking(self._raw[: max(end, 0)]) or header[-1] != b"text":
-            raise CynicalError(
-                f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); "
-                "give a .tsv file that cynical select has written"
-            )
-        more = [name.decode(errors="replace") for name in header[MORE:-1]]
-        self._columns = len(header)
-        self.of_features = FEATURE_ENTROPY in more
-        self._place = {name: place for place, name in enumerate(more, MORE)}
-        self.sides = [name for name in more if name not in (FEATURE_ENTROPY, SCORE, *SHARDS)]
-        if summary is not None:
-            self.sides = [one.column for one in summary.available.sides if one.column in self._place]
-        numbers = [DELTA, PENALTY, GAIN, ENTROPY]
-        if self.of_features:
-            numbers.append(MORE + more.index(FEATURE_ENTROPY))
-        try:
-            scanned = scan(self._raw, end + 1, self._columns, (RANK, LINE, WORDS), numbers)
-        except DamagedRowError as damaged:
-            raise CynicalError(
-                f"{path} line {damaged.row + 2}: expected {self._columns} columns with numbers, found "
-                f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it anew"
-            ) from None
-        self._starts = scanned.starts
-        ranks, self.lines, self.words = scanned.whole  # lines are numbered from 1
-        strange = np.flatnonzero(ranks != np.arange(1, len(ranks) + 1))
-        if len(strange):
-            row = int(strange[0])
-            raise CynicalError(
-                f"{path} line {row + 2}: expected rank {row + 1}, found {int(ranks[row])}; rows are missing, doubled "
-                "or in another order: give the ranking as it was written"
-            )
-        self.delta, self.penalty, self.gain, self.entropy = scanned.real[:4]
-        self.feature_entropy = scanned.real[4] if self.of_features else None
-        self.before = math.nan  # the entropy before the first pick, where the columns tell
-        if len(self.words) and not self.of_features:
-            self.before = float(self.entropy[0] - self.delta[0])
+    more, best = columns.more, columns.best.coded()
+    further = [name for name, _ in named(content, slice(0, 0), list(more))]
+    yield "\t".join((*COLUMNS[:-1], *more, *further, *content.sides, COLUMNS[-1])).encode() + b"\n"
+    names = pack(escape_all(list(best.vocabulary)))
+    longest = int(np.diff(names.start).max(initial=0))
+    plain = content.plain
+    for rows in batches(len(columns)):
+        cells = content.packed(rows, [*range(1, 1 + len(content.sides)), 0]) if plain else _cells(content, rows, more)
+        here = columns.take(rows)
+        numbers = np.stack([here.delta, here.penalty, here.gain, here.entropy], axis=1)
+        others = np.column_stack([np.zeros((len(here), 0)), *here.more.values()])
+        out = np.empty(_room(cells, len(here), longest), np.uint8)
+        made = table.Columns(here.rank, here.line + 1, numbers, here.words, best.place[rows], others)
+        yield out[: table.write_rows(out, made, names, cells)].tobytes()
 
-    def __len__(self) -> int:
-        return len(self.words)
 
-    @property
-    def scores(self) -> list[float] | None:
-        """What the lines were ranked by; None if it was bits."""
-        return [float(score) for score in self.column(SCORE)] if SCORE in self._place else None
+def write_lines(content: Content, side: int = 0) -> Iterator[bytes]:
+    """The lines of one side alone."""
+    from .._kernels import table
 
-    def stop(self, lines: int) -> int:
-        """Where the entropy is lowest among the first lines, as far as nine digits tell."""
-        return lowest(self.before, self.entropy[:lines])
+    for rows in batches(len(content)):
+        lines = content.packed(rows, [side])
+        out = np.empty(_room(lines, rows.stop - rows.start, 0), np.uint8)
+        yield out[: table.write_lines(out, lines)].tobytes()
 
-    def words_of(self, lines: int) -> int:
-        """How many words the first lines have."""
-        return int(self.words[:lines].sum())
 
-    def entropy_at(self, lines: int, before: float) -> float:
-        """The entropy of the first lines; before the first it is what the caller knows it to be."""
-        return float(self.entropy[lines - 1]) if lines else before
+def _room(cells: Texts, rows: int, longest: int) -> int:
+    """Bytes that rows take at most; a byte of a cell may be escaped."""
+    from .._kernels.table import NUMBER
 
-    def rows(self, lines: int) -> bytes:
-        """The header and the first rows, as they are."""
-        return self._raw[: int(self._starts[lines])]
+    return 2 * len(cells.blob) + len(cells.start) + rows * (longest + 9 * (NUMBER + 1) + 2)
 
-    @property
-    def names(self) -> list[str]:
-        """What the columns of other features are called."""
-        return list(self._place)
 
-    def texts(self, lines: int, side: int = 0) -> Iterator[bytes]:
-        """The first lines of one side, each with its newline; 0 is the column `text`, then come the others."""
-        column = self._place[self.sides[side - 1]] if side else self._columns - 1
-        for field in self.cells(range(lines), column, self._escaped or side > 0):
-            yield field.replace(b"\n", b" ") + b"\n"
+def _cells(content: Content, rows: slice, more: Iterable[str]) -> Texts:
+    """What a table has behind its numbers: further columns, the other sides and the text."""
+    columns = [column for _, column in named(content, rows, list(more))]
+    columns += [content.texts(rows, side) for side in range(1, 1 + len(content.sides))]
+    texts = content.texts(rows)
+    columns.append([escape_field(text) for text in texts] if content.of_records else texts)
+    return pack([cell for row in zip(*columns, strict=True) for cell in row])
 
-    def texts_of(self, rows: Iterable[int]) -> Iterator[bytes]:
-        """The text of some rows (from 0), as it was."""
-        return self.cells(rows, self._columns - 1, self._escaped)
 
-    def column(self, name: str) -> Iterator[bytes]:
-        """A column of another feature."""
-        return self.cells(range(len(self)), self._place[name], True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The bytes of a table, and where its rows and columns are."""
+
+    raw: bytes | mmap.mmap
+    starts: Numbers  # where each row begins, and where the last one ends
+    width: int  # columns
+    place: dict[str, int]  # columns that not every ranking has, by name
 
     def cells(self, rows: Iterable[int], column: int, escaped: bool) -> Iterator[bytes]:
         """One column of some rows."""
-        raw, last = self._raw, self._columns - 1
+        raw, last = self.raw, self.width - 1
         for row in rows:
-            begin, end = self._starts[row : row + 2].tolist()
+            begin, end = self.starts[row : row + 2].tolist()
             field = raw[begin : end - 1].split(b"\t", last)[column]
             yield unescape(field) if escaped else field
 
+    def head(self, rows: int) -> bytes:
+        """The header and the first rows, as they are."""
+        return self.raw[: int(self.starts[rows])]
 
-def lowest(before: float, entropy: NDArray[np.float64]) -> int:
-    """After how many lines the entropy is lowest; where that before the first is not known, it is not the lowest."""
-    path = np.append(math.inf if math.isnan(before) else before, entropy)
-    return int(np.argmin(path)) if len(entropy) else 0
+    def best_words(self, rows: Numbers) -> list[bytes]:
+        """The word of each row that gains most."""
+        return [_word(cell) for cell in self.cells(rows.tolist(), WORD, False)]
 
 
-def numbers(ranking: Ranking) -> NDArray[np.int64]:
-    """The line numbers of a ranking, from 0."""
-    return ranking.lines - 1
+@dataclass(frozen=True, slots=True, eq=False)
+class TableContent:
+    """Picks whose texts are in the table itself."""
+
+    table: Table
+    row: Numbers
+    sides: Sequence[str]
+    of_records: bool
+    plain = False
+    text_key = "text"
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, rows: Rows) -> TableContent:
+        return replace(self, row=self.row[rows])
+
+    def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
+        column = self.table.place[self.sides[side - 1]] if side else self.table.width - 1
+        return list(self.table.cells(self.row[rows].tolist(), column, self.of_records or side > 0))
+
+    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
+        return [one_line(text) for text in self.texts(rows, side)]
+
+    def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
+        return pack_lines(self, rows, sides)
+
+    def further(self, rows: Rows) -> Cells:
+        names = [name for name in self.table.place if name not in (FEATURE_ENTROPY, SCORE, *self.sides)]
+        return [(name, self._column(rows, name)) for name in names]
+
+    def _column(self, rows: Rows, name: str) -> list[bytes]:
+        return list(self.table.cells(self.row[rows].tolist(), self.table.place[name], True))
+
+    def records(self, rows: Rows) -> list[Json]:
+        columns = {name: cells for name, cells in self.further(rows) if name not in SHARDS} | {"text": self.texts(rows)}
+        own = {name.removeprefix(RECORD): cells for name, cells in columns.items()}
+        found = zip(*([cell.decode("utf-8", "replace") for cell in cells] for cells in own.values()), strict=True)
+        return [dict(zip(own, row, strict=True)) for row in found]
+
+    def json_records(self, rows: Rows) -> list[bytes]:
+        return [orjson.dumps(record) for record in self.records(rows)]
+
+    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+        name = next((one for one in (key, f"{RECORD}{key}") if one in self.table.place), None)
+        return None if name is None else [cell.decode("utf-8", "replace") for cell in self._column(rows, name)]
+
+    def ids(self, rows: Rows) -> list[str] | None:
+        if SHARDS[2] not in self.table.place:
+            return None
+        return [cell.decode("utf-8", "replace") for cell in self._column(rows, SHARDS[2])]
+
+    def arrow(self) -> Any:
+        return None
+
+
+def read_table(
+    path: str | Path, raw: bytes | mmap.mmap | None = None, summary: Summary | None = None
+) -> tuple[Columns, TableContent]:
+    """A table; `raw` is what the file holds, if it has been opened already. The summary tells more of its columns."""
+    raw = _mapped(path) if raw is None else raw
+    if raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
+        raw = bytes(raw[len(BYTE_ORDER_MARK) :])
+    end = raw.find(b"\n")
+    header = raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
+    if not is_ranking(raw[: max(end, 0)]) or header[-1] != b"text":
+        raise CynicalError(
+            f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); "
+            "give a .tsv file that cynical select has written"
+        )
+    more = [name.decode(errors="replace") for name in header[MORE:-1]]
+    place = {name: number for number, name in enumerate(more, MORE)}
+    numbers = [DELTA, PENALTY, GAIN, ENTROPY, *([place[FEATURE_ENTROPY]] if FEATURE_ENTROPY in place else [])]
+    try:
+        scanned = scan(raw, end + 1, len(header), (RANK, LINE, WORDS), numbers)
+    except DamagedRowError as damaged:
+        raise CynicalError(
+            f"{path} line {damaged.row + 2}: expected {len(header)} columns with numbers, found "
+            f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it again"
+        ) from None
+    rank, line, words = scanned.whole
+    _check_ranks(path, rank)
+    table = Table(raw, scanned.starts, len(header), place)
+    delta, penalty, gain, entropy, *features = scanned.real
+    columns = Columns(
+        rank=rank,
+        line=line - 1,
+        delta=delta,
+        penalty=penalty,
+        gain=gain,
+        entropy=entropy,
+        words=words,
+        best=WordsInFile(table.best_words, rank - 1),
+        feature_entropy=features[0] if features else None,
+        score=_scores(table, summary),
+    )
+    known = (FEATURE_ENTROPY, SCORE, *SHARDS)
+    sides = [name for name in more if name not in known]
+    if summary is not None:
+        sides = [one.column for one in summary.available.sides if one.column in place]
+    of_records = summary is not None and summary.available.format != "text"
+    return columns, TableContent(table, rank - 1, sides, of_records)
+
+
+def _check_ranks(path: str | Path, rank: Numbers) -> None:
+    strange = np.flatnonzero(rank != np.arange(1, len(rank) + 1))
+    if len(strange):
+        row = int(strange[0])
+        raise CynicalError(
+            f"{path} line {row + 2}: expected rank {row + 1}, found {int(rank[row])}; rows are missing, doubled "
+            "or in another order: give the ranking as it was written"
+        )
+
+
+def _scores(table: Table, summary: Summary | None) -> Bits | None:
+    """What lines were ranked by; a column of that name may also be one of AVAILABLE."""
+    first = MORE + (FEATURE_ENTROPY in table.place)
+    if table.place.get(SCORE) != first or (summary is not None and summary.method == "cynical"):
+        return None
+    try:
+        return np.array([float(cell) for cell in table.cells(range(len(table.starts) - 1), first, False)])
+    except ValueError:
+        return None
+
+
+def entropy_before(columns: Columns, summary: Summary | None) -> float:
+    """The entropy before the first pick; not a number where neither the columns nor a summary tell."""
+    if summary is not None:
+        return summary.entropy.before
+    if not len(columns) or columns.feature_entropy is not None:
+        return math.nan
+    return float(columns.entropy[0] - columns.delta[0])
 
 
 def escape_field(text: bytes) -> bytes:
@@ -148,6 +248,13 @@ def unescape(field: bytes) -> bytes:
         return field
     meaning = {b"\\t": b"\t", b"\\n": b"\n", b"\\r": b"\r", b"\\\\": b"\\"}
     return re.sub(rb"\\[tnr\\]", lambda found: meaning[found[0]], field)
+
+
+def _word(cell: bytes) -> bytes:
+    try:
+        return unescape_word(cell)
+    except ValueError:  # not written by us; shown as it is
+        return cell
 
 
 def _mapped(path: str | Path) -> bytes | mmap.mmap:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..checks import whole
 from ..errors import CynicalError
-from ..jaded.tsv import Ranking
+from ..jaded.read import read_part
 from ..text.corpus import Corpus, Part
 from ..text.sources import Reading, Source, open_corpus
 from .index import Index
@@ -49,11 +49,14 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
     for part in corpus.parts:
         if part.is_counts:
             raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
-    rankings = {part: Ranking(part.name, part.content) for part in corpus.parts if part.is_ranking}
-    texts = {part: b"".join(ranking.texts(len(ranking))) for part, ranking in rankings.items()}
-    return Corpus(
-        corpus.name, [Part.in_memory(part.name, texts[part]) if part in texts else part for part in corpus.parts]
-    )
+    return Corpus(corpus.name, [_lines_of(part) if part.is_ranking else part for part in corpus.parts])
+
+
+def _lines_of(part: Part) -> Part:
+    """The lines of a ranking as a text."""
+    ranking = read_part(part, None)
+    lines = ranking.content.lines(slice(0, len(ranking)))
+    return Part.in_memory(part.name, b"".join(line + b"\n" for line in lines))
 
 
 def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: int) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CynicalError
-from ..jaded.tsv import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
+from ..jaded.columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from ..model.counts import Counts
 from ..model.target import normalized
 from ..text.paths import expand

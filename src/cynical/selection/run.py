@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalWarning
+from ..jaded.columns import CodedWords, Columns
+from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Memory
 from ..model.entropy import State, make_state
@@ -61,26 +63,20 @@ def finish(
     cut = slice(0, kept)
     used, word = np.unique(ranking.word[cut], return_inverse=True)
     none = int(np.count_nonzero(used < 0))
-    return Jaded(
-        lines=ranking.line[cut],
+    columns = Columns(
+        rank=np.arange(1, kept + 1),
+        line=ranking.line[cut],
         delta=ranking.penalty[cut] + ranking.gain[cut],
         penalty=ranking.penalty[cut],
         gain=ranking.gain[cut],
         entropy=ranking.entropy[cut],
+        words=ranking.words[cut],
+        best=CodedWords(word.astype(np.int64) - none, prepared.target.names(used[none:].tolist())),
         feature_entropy=ranking.feature_entropy[cut] if prepared.target.ngrams > 1 else None,
         score=None if score is None else score[ranking.line[cut]],
-        words=ranking.words[cut],
-        word=word.astype(np.int64) - none,
-        stop=ranking.stop,
-        entropy_before=before,
-        vocabulary=prepared.target.names(used[none:].tolist()),
-        places=prepared.available.places,
-        columns=tuple(prepared.inputs.columns),
-        replaces=tuple(prepared.inputs.replaces),
-        id_key=prepared.inputs.id_key,
-        summary=summary,
-        storage=prepared.storage,
     )
+    content = PoolContent(prepared.available.places, columns.line, prepared.inputs.columns, prepared.inputs.id_key)
+    return Jaded(columns, content, summary, before, ranking.stop, storage=prepared.storage)
 
 
 def _state_of_seed(prepared: Prepared[Available]) -> State:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
-from ..jaded.summary import EarlierRanking, Summary, read_summary
-from ..jaded.tsv import Ranking, numbers
+from ..jaded.read import read_part
+from ..jaded.summary import EarlierRanking, read_summary
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..progress import Progress
@@ -29,11 +29,26 @@ from .sides import join_hashes
 class Earlier:
     """Lines that were picked before."""
 
+    ranking: Jaded
     name: str
-    lines: NDArray[np.int64]  # their numbers then, from 0
     sides: list[Corpus]  # their text, by side that counts
-    files: list[File] | None  # of AVAILABLE then, with their sizes, if that is known
-    went_on_from: list[str]  # rankings that it went on from itself
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """Their positions then, from 0."""
+        return self.ranking.lines
+
+    @property
+    def files(self) -> list[File] | None:
+        """The files of AVAILABLE then, with their sizes, if that is known."""
+        summary = self.ranking.found_summary
+        return None if summary is None else summary.available.files
+
+    @property
+    def resumed_from(self) -> list[str]:
+        """Rankings that it was resumed from itself."""
+        summary = self.ranking.found_summary
+        return [] if summary is None or summary.seed is None else [one.name for one in summary.seed.rankings]
 
 
 @dataclass(slots=True)
@@ -50,13 +65,13 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
     seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
     for item in _items(given[0]):
         if isinstance(item, Jaded):
-            seed.earlier.append(_of_jaded(item, columns))
+            seed.earlier.append(_earlier(item, columns, "SEED" if item.file is None else item.name))
         elif isinstance(item, Counts):
             seed.sides[0].append(item)
         else:
             for part in open_corpus(item, "SEED", reading).parts:
                 if part.is_ranking:
-                    seed.earlier.append(_of_part(part, columns))
+                    seed.earlier.append(_earlier(read_part(part, read_summary(part.name)), columns, part.name))
                 elif part.is_counts:
                     seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
                 else:
@@ -136,27 +151,12 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
     return then == sides[0].texts(earlier.lines)
 
 
-def _of_part(part: Part, columns: Sequence[str]) -> Earlier:
-    summary = read_summary(part.name)
-    ranking = Ranking(part.name, part.content, summary)
-    places = [0, *(_place_of(name, ranking.sides, part.name) for name in columns)]
-    texts = [b"".join(ranking.texts(len(ranking), place)) for place in places]
-    sides = [_in_memory(part.name, text) for text in texts]
-    return Earlier(part.name, numbers(ranking), sides, *_history(summary))
-
-
-def _history(summary: Summary | None) -> tuple[list[File] | None, list[str]]:
-    """The files that a ranking was made from, and the rankings that it went on from."""
-    if summary is None:
-        return None, []
-    return summary.available.files, [] if summary.seed is None else [one.name for one in summary.seed.rankings]
-
-
-def _of_jaded(jaded: Jaded, columns: Sequence[str]) -> Earlier:
-    places = [0, *(_place_of(name, jaded.columns, "SEED") for name in columns)]
-    texts = [b"".join(text + b"\n" for text in jaded.places[place].texts(jaded.lines)) for place in places]
-    sides = [_in_memory("SEED", text) for text in texts]
-    return Earlier("SEED", jaded.lines, sides, *_history(jaded.summary))
+def _earlier(ranking: Jaded, columns: Sequence[str], name: str) -> Earlier:
+    """A ranking, and the text of its sides that count."""
+    content = ranking.content
+    places = [0, *(_place_of(one, content.sides, name) for one in columns)]
+    sides = [Corpus.in_memory(name, content.lines(slice(0, len(ranking)), place)) for place in places]
+    return Earlier(ranking, name, sides)
 
 
 def _place_of(column: str, columns: Sequence[str], name: str) -> int:
@@ -176,7 +176,7 @@ def _items(seed: Any) -> list[Any]:
 def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
     """A ranking that went on from another has only the later lines."""
     given = {Path(one.name).name for one in earlier}
-    missing = [(one.name, name) for one in earlier for name in one.went_on_from if Path(name).name not in given]
+    missing = [(one.name, name) for one in earlier for name in one.resumed_from if Path(name).name not in given]
     return [
         f"{name} went on from {before}, whose lines may be picked again; give -s {before} too"
         for name, before in missing
@@ -189,7 +189,3 @@ def _was_ranked(part: Part) -> bool:
 
 def _plain(part: Part) -> str:
     return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give its .tsv"
-
-
-def _in_memory(name: str, text: bytes) -> Corpus:
-    return Corpus(name, [Part.in_memory(name, text)])

@@ -1,0 +1,305 @@
+"""Content: where the texts of picks are, and the records that these were taken from.
+
+The picks of a run are in AVAILABLE (`PoolContent`), those of a ranking that was read in its file (see tsv.py and
+json_lines.py), and what can be found in neither any more is kept in memory (`KeptContent`). Rows are places among the
+picks, from 0; side 0 is AVAILABLE, the others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import orjson
+
+from ..errors import CynicalError
+from ..text.corpus import Records
+from ..text.parquet import ParquetRecords
+from ..text.places import Places
+from ..text.records import Field, LineRecords
+from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Numbers, Rows
+
+if TYPE_CHECKING:
+    from .._kernels.table import Texts
+
+PREFIX = "cynical_"  # of the fields that a record gets
+OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE, *SHARDS)}
+RECORD = "record_"  # of a column that would have the name of another
+RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
+
+Json = dict[str, Any]  # a record, as Python has it
+Cells = list[tuple[str, list[bytes]]]  # columns of a table: names and, for each pick, what they hold
+
+
+class Content(Protocol):
+    """What picks consist of."""
+
+    @property
+    def sides(self) -> Sequence[str]:
+        """What the other sides are called."""
+        ...
+
+    @property
+    def of_records(self) -> bool:
+        """Is the text that of records? Then it may have several lines, and is escaped in a table."""
+        ...
+
+    @property
+    def text_key(self) -> str | None:
+        """Which field of the records is the text; None if there are no records."""
+        ...
+
+    @property
+    def plain(self) -> bool:
+        """Is there nothing but lines, and are they all that a table has behind its numbers?"""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: Rows) -> Content:
+        """That of some picks."""
+        ...
+
+    def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
+        """Texts as they were: that of a record may have several lines."""
+        ...
+
+    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
+        """Texts as they are read: on one line each."""
+        ...
+
+    def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
+        """`lines` of some sides one behind another, those of a pick together."""
+        ...
+
+    def further(self, rows: Rows) -> Cells:
+        """More columns of a table: which file a line is from, what its record is called, and what else rows have.
+
+        Two may have one name; see `named`.
+        """
+        ...
+
+    def records(self, rows: Rows) -> list[Json]:
+        """Whole records; of plain text, its lines as records."""
+        ...
+
+    def json_records(self, rows: Rows) -> list[bytes]:
+        """The same as JSON, byte for byte as they were if they were JSON."""
+        ...
+
+    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+        """One field of the records; None if they have no such field."""
+        ...
+
+    def ids(self, rows: Rows) -> list[str] | None:
+        """What the records are called, if somebody has said which field that is."""
+        ...
+
+    def arrow(self) -> Any:
+        """Whole records as an Arrow table, where they come with types of their own; else None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolContent:
+    """Picks by their lines in AVAILABLE."""
+
+    places: Sequence[Places]  # of AVAILABLE, then of its other sides
+    line: Numbers  # of each pick, from 0
+    sides: Sequence[str] = ()
+    id_key: str | None = None  # the field of records that names them
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def take(self, rows: Rows) -> PoolContent:
+        return replace(self, line=self.line[rows])
+
+    @property
+    def of_records(self) -> bool:
+        return any(part.records is not None for part in self.places[0].corpus.parts)
+
+    @property
+    def text_key(self) -> str | None:
+        return next((part.records.text.key for part in self.places[0].corpus.parts if part.records is not None), None)
+
+    @property
+    def plain(self) -> bool:
+        several = any(part.several_lines for place in self.places for part in place.corpus.parts)
+        return not (several or self.of_records or self.further(slice(0, 0)))
+
+    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
+        return self.places[side].texts(self.line[rows])
+
+    def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
+        places, lines = self.places[side], self.line[rows]
+        texts = places.texts(lines)
+        if any(part.several_lines for part in places.corpus.parts):
+            file, number = places.in_files(lines)
+            for one, part in enumerate(places.corpus.parts):
+                here = np.flatnonzero(file == one)
+                if part.several_lines and part.records is not None and len(here):
+                    fields = part.records.fields(number[here].tolist(), part.records.text)
+                    for place, text in zip(here.tolist(), fields, strict=True):
+                        texts[place] = str(text).encode("utf-8", "replace")
+        return texts
+
+    def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
+        from .._kernels.table import Texts, gather
+
+        spans = [np.stack(self.places[side].spans(self.line[rows])) for side in sides]
+        file, first, last = np.stack(spans, axis=2).reshape(3, -1)
+        start = np.zeros(len(file) + 1, np.int64)
+        np.cumsum(last - first, out=start[1:])
+        lines = Texts(np.empty(int(start[-1]), np.uint8), start)
+        for place, side in enumerate(sides):
+            for number in np.unique(file[place :: len(sides)]).tolist():
+                here = place + len(sides) * np.flatnonzero(file[place :: len(sides)] == number)
+                gather(self.places[side].corpus.parts[number].text, first, last, here, lines)
+        return lines
+
+    def further(self, rows: Rows) -> Cells:
+        made: Cells = []
+        parts = self.places[0].corpus.parts
+        if len(parts) > 1:
+            file, number = self.places[0].in_files(self.line[rows])
+            made.append((SHARDS[0], [parts[one].name.encode() for one in file.tolist()]))
+            made.append((SHARDS[1], [b"%d" % (one + 1) for one in number.tolist()]))
+        ids = self.ids(rows)
+        if ids is not None:
+            made.append((SHARDS[2], [one.encode("utf-8", "replace") for one in ids]))
+        return made + self._other_columns(rows)
+
+    def _other_columns(self, rows: Rows) -> Cells:
+        """The columns of a TSV file but for the text, which a table of the ranking has as its last."""
+        tables = [part.records for part in self.places[0].corpus.parts if isinstance(part.records, LineRecords)]
+        names = [name for records in tables if records.format == "tsv" for name in records.header]
+        if not names:
+            return []
+        wanted = [name for name in dict.fromkeys(names) if name != tables[0].text.key]
+        found = self.records(rows)
+        return [(name, [str(one.get(name, "")).encode() for one in found]) for name in wanted]
+
+    def records(self, rows: Rows) -> list[Json]:
+        made: list[Json] = [{} for _ in self.line[rows]]
+        plain = None
+        for records, places, numbers in self._by_file(rows):
+            if records is None:
+                plain = self.texts(rows) if plain is None else plain
+                found = [{"text": plain[place].decode("utf-8", "replace")} for place in places]
+            else:
+                found = [without(record, OURS) for record in records.dicts(numbers)]
+            for place, record in zip(places, found, strict=True):
+                made[place] = record
+        return made
+
+    def json_records(self, rows: Rows) -> list[bytes]:
+        made: list[bytes] = [b""] * len(self.line[rows])
+        plain = None
+        for records, places, numbers in self._by_file(rows):
+            if isinstance(records, LineRecords) and records.format == "jsonl":
+                lines = [_without_ours(line.strip()) for line in records.lines(numbers)]
+            elif records is not None:
+                lines = [orjson.dumps(without(record, OURS), default=str) for record in records.dicts(numbers)]
+            else:
+                plain = self.texts(rows) if plain is None else plain
+                lines = [orjson.dumps({"text": plain[place].decode("utf-8", "replace")}) for place in places]
+            for place, line in zip(places, lines, strict=True):
+                made[place] = line
+        return made
+
+    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+        made: list[Any] = [None] * len(self.line[rows])
+        for records, places, numbers in self._by_file(rows):
+            values = [] if records is None else records.fields(numbers, Field(key))
+            if records is None or any(value is None for value in values):
+                return None
+            for place, value in zip(places, values, strict=True):
+                made[place] = value
+        return made
+
+    def ids(self, rows: Rows) -> list[str] | None:
+        if self.id_key is None:
+            return None
+        made: list[str] = [""] * len(self.line[rows])
+        for records, places, numbers in self._by_file(rows):
+            if records is None:
+                raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+            for place, value in zip(places, records.fields(numbers, Field(self.id_key)), strict=True):
+                if value is None:
+                    raise CynicalError(
+                        f"--id-key {self.id_key}: a record of AVAILABLE has no such field; name one that all have"
+                    )
+                made[place] = as_cell(value)
+        return made
+
+    def arrow(self) -> Any:
+        parts = list(self._by_file(slice(0, len(self))))
+        if not parts or not all(isinstance(records, ParquetRecords) for records, _, _ in parts):
+            return None
+        import pyarrow
+
+        tables, order = [], []
+        for records, places, numbers in parts:
+            assert isinstance(records, ParquetRecords)
+            tables.append(records.table(numbers))
+            order += places
+        back = np.empty(len(order), np.int64)
+        back[np.array(order, np.int64)] = np.arange(len(order))
+        return pyarrow.concat_tables(tables, promote_options="permissive").take(pyarrow.array(back))
+
+    def _by_file(self, rows: Rows) -> Iterator[tuple[Records | None, list[int], list[int]]]:
+        """For each file of AVAILABLE with picks: its records, the places of these picks, their numbers in the file."""
+        file, number = self.places[0].in_files(self.line[rows])
+        for one in np.unique(file).tolist():
+            here = np.flatnonzero(file == one)
+            yield self.places[0].corpus.parts[one].records, here.tolist(), number[here].tolist()
+
+
+def named(content: Content, rows: Rows, more: Sequence[str]) -> Cells:
+    """The further columns, each with a name of its own; `more` are columns of numbers that the ranking has."""
+    used, made = {*COLUMNS, FEATURE_ENTROPY, *more, *content.sides}, []
+    for name, cells in content.further(rows):
+        made.append((f"{RECORD}{name}" if name in used else name, cells))
+        used.add(name)
+    return made
+
+
+def without(record: Json, names: set[str]) -> Json:
+    """A record without some fields, such as those that an earlier ranking has written into it."""
+    return {name: value for name, value in record.items() if name not in names}
+
+
+def _without_ours(line: bytes) -> bytes:
+    if RANK not in line:
+        return line
+    record = orjson.loads(line)
+    return orjson.dumps(without(record, OURS)) if f"{PREFIX}rank" in record else line
+
+
+def as_cell(value: Any) -> str:
+    """What a table can hold of a record's field: text as it is, anything else as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+
+
+def pack(strings: Sequence[bytes]) -> Texts:
+    """Strings one behind another."""
+    from .._kernels.table import Texts
+
+    start = np.zeros(len(strings) + 1, np.int64)
+    np.cumsum([len(string) for string in strings], out=start[1:])
+    return Texts(np.frombuffer(b"".join(strings), np.uint8), start)
+
+
+def pack_lines(content: Content, rows: slice, sides: Sequence[int]) -> Texts:
+    """Content.packed from Content.lines."""
+    columns = [content.lines(rows, side) for side in sides]
+    return pack([cell for row in zip(*columns, strict=True) for cell in row])
+
+
+def one_line(text: bytes) -> bytes:
+    return text.replace(b"\n", b" ")

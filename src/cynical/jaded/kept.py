@@ -1,0 +1,160 @@
+"""Content that can travel: how a ranking finds its texts after it was pickled.
+
+Texts of files are not carried along: the files are opened again when somebody asks for a text, if they are what they
+were. Texts from elsewhere (strings of a Python program, standard input, addresses) are kept, those of the picks alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
+
+from ..errors import CynicalError
+from ..progress import Progress
+from ..text.corpus import Corpus, File
+from ..text.places import find_lines
+from ..text.reader import number_of_jobs
+from ..text.records import Field, field_or_none
+from ..text.sources import Reading, open_corpus
+from .columns import Numbers, Rows
+from .content import Cells, Content, Json, PoolContent, pack_lines
+from .summary import is_there
+
+if TYPE_CHECKING:
+    from .._kernels.table import Texts
+
+
+class Recipe(Protocol):
+    """How content is found again."""
+
+    def open(self) -> Content: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolRecipe:
+    """AVAILABLE and its other sides are files: which, and which lines of them."""
+
+    files: Sequence[Sequence[File]]  # by side
+    lines: int  # that AVAILABLE had
+    reading: Reading
+    line: Numbers
+    sides: Sequence[str]
+    id_key: str | None
+
+    def open(self) -> PoolContent:
+        places = []
+        for files in self.files:
+            changed = [file.path for file in files if not is_there(file)]
+            corpus = None if changed else open_corpus([Path(file.path) for file in files], "AVAILABLE", self.reading)
+            found = None if corpus is None else find_lines(corpus, number_of_jobs(None), Progress(False), "AVAILABLE")
+            if found is None or len(found) != self.lines:
+                named = changed[0] if changed else files[0].path
+                raise CynicalError(
+                    f"{named}: not what it was when the ranking was made, so its texts cannot be fetched; put the file "
+                    "back, or write the ranking to a file before it is pickled, and read that"
+                )
+            places.append(found)
+        return PoolContent(places, self.line, self.sides, self.id_key)
+
+
+def portable(content: Content) -> Recipe:
+    """How content that is not in the ranking's own file is found again."""
+    if isinstance(content, PoolContent):
+        corpora = [place.corpus for place in content.places]
+        if all(part.path is not None for corpus in corpora for part in corpus.parts):
+            files = [corpus.files for corpus in corpora]
+            reading = _reading_of(corpora[0])
+            return PoolRecipe(files, len(content.places[0]), reading, content.line, content.sides, content.id_key)
+    return keep(content)
+
+
+def _reading_of(corpus: Corpus) -> Reading:
+    """How a corpus was read."""
+    keys = [part.records.text.key for part in corpus.parts if part.records is not None]
+    return Reading(keys[0] if keys else None, "skip" if corpus.bad else "error")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptContent:
+    """Picks whose texts are here."""
+
+    kept: Sequence[Sequence[bytes]]  # texts, by side
+    read: Sequence[Sequence[bytes]]  # the same on one line each
+    sides: Sequence[str]
+    of_records: bool
+    cells: Cells
+    json: Sequence[bytes]  # whole records
+    text_key: str | None
+    called: Sequence[str] | None  # what the records are called
+
+    def open(self) -> KeptContent:
+        return self
+
+    @property
+    def plain(self) -> bool:
+        return not (self.of_records or self.cells)
+
+    def __len__(self) -> int:
+        return len(self.kept[0])
+
+    def take(self, rows: Rows) -> KeptContent:
+        return replace(
+            self,
+            kept=[_some(side, rows) for side in self.kept],
+            read=[_some(side, rows) for side in self.read],
+            cells=self.further(rows),
+            json=_some(self.json, rows),
+            called=self.ids(rows),
+        )
+
+    def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
+        return _some(self.kept[side], rows)
+
+    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
+        return _some(self.read[side], rows)
+
+    def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
+        return pack_lines(self, rows, sides)
+
+    def further(self, rows: Rows) -> Cells:
+        return [(name, _some(column, rows)) for name, column in self.cells]
+
+    def records(self, rows: Rows) -> list[Json]:
+        return [orjson.loads(record) for record in _some(self.json, rows)]
+
+    def json_records(self, rows: Rows) -> list[bytes]:
+        return _some(self.json, rows)
+
+    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+        found = [field_or_none(Field(key), record) for record in self.records(rows)]
+        return None if not self.of_records or any(value is None for value in found) else found
+
+    def ids(self, rows: Rows) -> list[str] | None:
+        return None if self.called is None else _some(self.called, rows)
+
+    def arrow(self) -> Any:
+        return None
+
+
+def keep(content: Content) -> KeptContent:
+    """The texts of picks, taken into memory."""
+    everything = slice(0, len(content))
+    sides = range(1 + len(content.sides))
+    return KeptContent(
+        [content.texts(everything, side) for side in sides],
+        [content.lines(everything, side) for side in sides],
+        content.sides,
+        content.of_records,
+        content.further(everything),
+        content.json_records(everything),
+        content.text_key,
+        content.ids(everything),
+    )
+
+
+def _some(items: Sequence[Any], rows: Rows) -> list[Any]:
+    return list(items[rows]) if isinstance(rows, slice) else [items[row] for row in rows.tolist()]

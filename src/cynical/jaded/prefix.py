@@ -1,0 +1,75 @@
+"""The beginning of a ranking: how much of it fits a budget, and what its summary says then."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import CynicalError
+from ..model.budget import Budget, share_of
+from .columns import Columns
+from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent
+
+
+def check_cut(budget: Budget, stop: bool) -> None:
+    """Refuse a cut that nobody has said, or that two have."""
+    if stop and not budget.open:
+        raise CynicalError(f"--stop and {budget.sentence} contradict each other; give one of them")
+    if budget.open and not stop:
+        raise CynicalError("say where to cut: --lines N, --words N, --share F or --stop")
+
+
+def longest_prefix(
+    columns: Columns, stopping_point: int, budget: Budget, stop: bool, summary: Summary | None, name: str
+) -> tuple[int, list[str]]:
+    """How many of the first picks fit a budget, or give the lowest entropy; and what the user should know."""
+    ranked = len(columns)
+    if stop:
+        unsure = summary is not None and not summary.stop.known
+        notices = ["the ranking may be too short to know its stopping point; rank further to be sure"] if unsure else []
+        return stopping_point, notices
+    most = budget.words
+    if budget.share is not None:
+        if summary is None:
+            raise CynicalError(
+                f"{name}.json: needed to know how many words AVAILABLE has; give --words N instead of --share"
+            )
+        most = share_of(budget.share, summary.available.words)
+    kept = ranked if budget.lines is None else min(budget.lines, ranked)
+    if most is not None:
+        kept = min(kept, int(np.count_nonzero(np.cumsum(columns.words) <= most)))
+    all_ranked = summary is not None and summary.search.ended_by == "lines"
+    if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
+        return kept, [f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept"]
+    return kept, []
+
+
+def summary_of_part(
+    summary: Summary, part: Columns, before: tuple[float, float | None], stop: Stop, cut: CutFrom
+) -> Summary:
+    """The summary of a ranking, for some of its picks alone; `before` are both entropies before the first of these."""
+    words, lines = part.words_of(len(part)), len(part)
+    first, features = before
+    after = float(part.entropy[-1]) if lines else first
+    money, available = summary.money, summary.available
+    made = summary.replaced(
+        cut=cut,
+        picked=Picked(
+            lines=lines, words=words, share_of_lines=lines / available.lines, share_of_words=words / available.words
+        ),
+        money=None if money is None else money_spent(money.price, money.budget, words, first - after),
+        entropy=Change(before=first, after=after),
+        perplexity=Change(before=2.0**first, after=2.0**after),
+        covered=None,
+        stop=stop,
+    )
+    if part.feature_entropy is not None and features is not None:
+        last = float(part.feature_entropy[-1]) if lines else features
+        made = made.replaced(feature_entropy=Change(before=features, after=last))
+    return made
+
+
+def stop_of(part: Columns, before: float) -> Stop:
+    """Where the entropy is lowest among some picks, of which nobody knows whether it falls further."""
+    lowest = part.lowest(before)
+    entropy = float(part.entropy[lowest - 1]) if lowest else before
+    return Stop(lines=lowest, words=part.words_of(lowest), entropy=entropy, known=False)
