@@ -23,7 +23,8 @@ from pathlib import Path
 
 from corpora import Scratch, arguments, cynical, note, scratch
 
-VOLATILE = {"cynical", "versions", "seconds", "memory", "signature", "version", "schema", "peak_of_a_worker"}
+VOLATILE = {"cynical", "versions", "seconds", "memory", "signature", "version", "schema"}
+VOLATILE |= {"text_signature", "peak_of_a_worker"}
 MEDQA = ("-r", "{medqa}", "-a", "{pool}")
 SMALL = ("-r", "{medqa}", "-a", "{head}")
 RAW = ("--tokenizer", "words", "--lowercase", "--normalize", "nfc")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.jaded.cut import cut as cut_file
-from cynical.jaded.jaded import Jaded, Pick
+from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
 from cynical.jaded.read import read
 from cynical.model.budget import Budget
@@ -47,9 +47,9 @@ def select(representative: Any, available: Any, **options: Any) -> Jaded:
         return cynical.select(representative, available, **{"all": True, **options})
 
 
-def rows_of(jaded: Jaded) -> list[Pick]:
+def rows_of(jaded: Jaded) -> list[tuple[object, ...]]:
     """With as many digits as a file has."""
-    return [pick._replace(**{name: float(f"{getattr(pick, name):.9g}") for name in NUMBERS[:4]}) for pick in jaded]
+    return [tuple(f"{value:.9g}" if isinstance(value, float) else value for value in pick) for pick in jaded]
 
 
 def assert_same(one: Jaded, two: Jaded) -> None:
