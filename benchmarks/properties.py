@@ -34,8 +34,9 @@ from numpy.typing import NDArray
 
 import cynical
 from corpora import Scratch, arguments, note, scratch, table
+from cynical.options.ranking import Strategy
 
-STRATEGIES = ("exact", "word", "batch")
+STRATEGIES: tuple[Strategy, ...] = ("exact", "word", "batch")
 SMOOTHING = 0.01
 LITTLE = 0.01  # of the words
 TENTH, HUNDREDTH = 0.1, 0.01  # of the lines
@@ -121,7 +122,7 @@ def entropy(wanted: NDArray[np.int64], selected: NDArray[np.int64]) -> float:
     return -float(np.sum(p * np.log2((counts + SMOOTHING) / (len(selected) + SMOOTHING * (len(types) + 1)))))
 
 
-def rank(train: Path, available: Path, strategy: str = "exact") -> cynical.Jaded:
+def rank(train: Path, available: Path, strategy: Strategy = "exact") -> cynical.Jaded:
     note(f"ranking {available.name} for {train.name}, {strategy} ...")
     return cynical.select(train, available, strategy=strategy, smoothing=SMOOTHING, all=True)
 
@@ -193,7 +194,7 @@ def covers(task: Task, types: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """(b): an order a row."""
     wanted = np.intersect1d(types, task.pool.word)
     best = words_to_cover(task.pool.ordered(cover(task.pool, wanted)), wanted)
-    needed = {name: words_to_cover(task.order(name), wanted) for name in STRATEGIES}
+    needed: dict[str, list[int]] = {name: words_to_cover(task.order(name), wanted) for name in STRATEGIES}
     needed["random"] = words_to_cover(task.pool.shuffled(), wanted)
     needed["greedy cover"] = best
     needed["bound: a word a type"] = [types_of(share, wanted) for share in COVERED]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 import cynical
+from cynical.options.ranking import Strategy
 from tests import oracle
 
 WORDS = ["a", "b", "c", "d", "e", "antidisestablishment", "antidisestablishmentarian", "z"]
@@ -37,7 +38,7 @@ def check(
     vocabulary: str,
     smoothing: float,
     max_length: int | None = None,
-    strategy: str = "exact",
+    strategy: Strategy = "exact",
     per: str = "line",
     ngrams: int = 1,
 ) -> None:
@@ -67,7 +68,9 @@ def check(
     compare(problem, strategy, representative, available, **options)
 
 
-def compare(problem: oracle.Problem, strategy: str, representative: Any, available: list[str], **options: Any) -> None:
+def compare(
+    problem: oracle.Problem, strategy: Strategy, representative: Any, available: list[str], **options: Any
+) -> None:
     """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
 
     def run() -> cynical.Jaded:

@@ -20,8 +20,9 @@ import numpy as np
 import pytest
 
 import cynical
-from cynical.cluster.actors import ENVIRONMENT, Engine, connected
+from cynical.cluster.actors import ENVIRONMENT, connected
 from cynical.errors import CynicalError
+from cynical.options import Cluster
 from cynical.text import records
 from cynical.text.atomic_file import Output
 from cynical.text.paths import MANY
@@ -182,6 +183,6 @@ def test_a_cluster_of_our_own_leaves_the_environment(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "1")
     monkeypatch.delenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", raising=False)
     before = {name: os.environ.get(name) for name in ENVIRONMENT}  # Ray sets others, which are its own
-    with connected(Engine("ray")):
+    with connected(Cluster("ray")):
         assert {name: os.environ.get(name) for name in ENVIRONMENT} == before
     assert {name: os.environ.get(name) for name in ENVIRONMENT} == before

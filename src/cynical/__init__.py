@@ -15,25 +15,21 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .evaluation.compare import compare
-    from .evaluation.evaluate import evaluate
-    from .evaluation.rank import rank
+    from .api import compare, count, evaluate, rank, select
     from .evaluation.records import Comparison, Evaluation
     from .jaded.jaded import Jaded
-    from .model.count import count
     from .model.counts import Counts
-    from .selection.select_run import select
 
 _HOMES = {
     "Comparison": "evaluation.records",
     "Counts": "model.counts",
     "Evaluation": "evaluation.records",
     "Jaded": "jaded.jaded",
-    "compare": "evaluation.compare",
-    "count": "model.count",
-    "evaluate": "evaluation.evaluate",
-    "rank": "evaluation.rank",
-    "select": "selection.select_run",
+    "compare": "api",
+    "count": "api",
+    "evaluate": "api",
+    "rank": "api",
+    "select": "api",
 }
 
 __all__ = [

@@ -1,17 +1,72 @@
-"""What a user can put right."""
+"""Errors that a user can fix, in the words of the command line and of Python, and checks of single values.
+
+Messages are written for the command line, with its options (`--max-copies`, `-r`). Python callers see the same message
+with the names of parameters (`max_copies`, `representative`). Commands for a shell stay as they are: what is in
+backquotes, and what begins with "cynical".
+"""
 
 from __future__ import annotations
 
 import contextlib
+import keyword
+import math
+import operator
+import re
 import sys
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+LETTERS = {
+    "-r": "representative",
+    "-a": "available",
+    "-u": "unadapted",
+    "-s": "seed",
+    "-t": "held_out",
+    "-o": "output",
+    "-j": "jobs",
+    "-q": "progress",
+}  # options with one letter, as parameters
+_OPTION = re.compile(
+    r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"
+)
+
+
+def in_python(message: str) -> str:
+    """A message with options as Python's parameters: `--max-copies` becomes `max_copies`, `-r` `representative`."""
+    return _OPTION.sub(lambda found: found[0] if found[1] is None else parameter(found[1]), message)
+
+
+def parameter(option: str) -> str:
+    """What an option of the command line is called in Python."""
+    if not option.startswith("--"):
+        return LETTERS.get(option, option)
+    name = option[2:].replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class CynicalError(Exception):
-    """Input, an option or a disk that the user can put right: one sentence that says what, where and what to do."""
+    """An input, an option or a disk that the user can fix: one sentence that says what, where and what to do next.
+
+    `message` is in the words of the command line, `str(error)` in those of Python.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return in_python(self.message)
 
 
 class CynicalWarning(UserWarning):
     """Something that a user should know but that stops nothing."""
+
+
+def warn(notices: Iterable[str], stacklevel: int = 2) -> None:
+    """Warn in Python's words; by default at the line that called the function that calls this."""
+    for notice in notices:
+        warnings.warn(in_python(notice), CynicalWarning, stacklevel=stacklevel + 1)
 
 
 def os_error(path: object, error: OSError) -> CynicalError:
@@ -27,12 +82,33 @@ def os_error(path: object, error: OSError) -> CynicalError:
     if error.errno == 28:
         remedy = "free some space or choose another folder"
     if error.errno == 24:
-        remedy = "allow more of them (ulimit -n 4096), or join the files"
+        remedy = "allow more of them (`ulimit -n 4096`), or join the files"
     return CynicalError(f"{path}: {reason}" + (f"; {remedy}" if remedy else ""))
 
 
 def tell(message: str) -> None:
-    """Say something on standard error, whatever a file name in it holds; where nobody can hear it, continue."""
+    """Write a message to standard error, whatever a file name in it holds; if that is closed, continue without."""
     with contextlib.suppress(OSError):
         if sys.stderr is not None:
             print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+
+
+def whole(option: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number from `least` on."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+        raise CynicalError(f"{option} must be a whole number from {least} on, found {value!r}")
+    if most is not None and value > most:
+        raise CynicalError(f"{option} must be at most {most:,}, found {value}")
+    return operator.index(value)
+
+
+def positive(option: str, value: Any) -> float:
+    """A number more than 0, however Python writes it."""
+    try:
+        short = str(value) if hasattr(value, "dtype") else value  # numpy's 0.1 of four bytes is 0.1 to people
+        number = math.nan if isinstance(value, (bool, str)) else float(short)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise CynicalError(f"{option} must be a number more than 0, found {value!r}")
+    return number

@@ -24,27 +24,7 @@ from .errors import CynicalError, os_error
 
 LOOK = 0.005  # seconds between two looks at the memory
 NEAR = 0.8  # of the limit: from here on pages are given back
-FACTORS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
-
-
-def parse_size(given: str | int | None) -> int | None:
-    """A number of bytes; 8G is eight thousand million, 8GiB eight times 2^30."""
-    if given is None or isinstance(given, int):
-        size = given
-    else:
-        text = given.strip().upper()
-        binary = text.endswith("IB")
-        text = text.removesuffix("IB").removesuffix("B")
-        number, factor = (text[:-1], text[-1]) if text[-1:] in FACTORS and text else (text, "")
-        try:
-            scale = 1024 ** "KMGT".index(factor) * 1024 if binary and factor else FACTORS[factor]
-            size = int(float(number) * scale)
-        except ValueError:
-            raise CynicalError(f"--memory {given}: expected a size such as 8G or 500M") from None
-    if size is not None and size <= 0:
-        raise CynicalError(f"--memory {given}: expected a size such as 8G or 500M")
-    return size
 
 
 class Storage:

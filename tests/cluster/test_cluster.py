@@ -29,13 +29,9 @@ from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
 from cynical.jaded.summary import EngineFacts
-from cynical.model.budget import Budget
-from cynical.options import Settings
+from cynical.options import Cluster, Reading, Settings
 from cynical.progress import Progress
-from cynical.selection.eligible import Choice
 from cynical.selection.inputs import gather
-from cynical.text.sources import Reading
-from cynical.text.tokenizer import Tokenizer
 from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
 
@@ -76,11 +72,8 @@ def selected(
 def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Settings]:
     """Inputs and settings from the options of `cynical.select`."""
     known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude")}
-    bounds = Choice(options.pop("min_length", None), options.pop("max_length", None))
-    budget = Budget(**{name: options.pop(name) for name in ("lines", "words", "share", "all") if name in options})
-    tokenizer = Tokenizer(options.pop("tokenizer", "whitespace"), False, options.pop("ngrams", 1))
     inputs = gather([str(representative)], available, **known, reading=Reading())
-    return inputs, Settings(budget=budget, choice=bounds, tokenizer=tokenizer, jobs=1, **options)
+    return inputs, Settings.of(jobs=1, **options)
 
 
 def compare(representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any) -> None:
@@ -216,7 +209,7 @@ def test_a_driver_that_died_goes_on_from_its_checkpoint(tmp_path: Path, options:
 
 def test_a_worker_that_is_lost_again_and_again_is_a_sentence(tmp_path: Path) -> None:
     wanted, pool = written(tmp_path, "wanted", ["a b"]), written(tmp_path, "pool", ["a b", "c"])
-    with pytest.raises(CynicalError, match=r"worker 1 of 1 was lost 4 times.*more --workers"):  # noqa: SIM117
+    with pytest.raises(CynicalError, match=r"worker 1 of 1 was lost 4 times.*more workers"):  # noqa: SIM117
         with selected(wanted, str(pool), 1, [1] * 9, all=True):
             pass
 
@@ -312,9 +305,9 @@ def test_row_groups_of_parquet_files_are_shared_out(tmp_path: Path, workers: int
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--strategy", "word"), "--strategy word cannot be had with --engine ray"),
-        (("--max-copies", "1"), "--max-copies cannot be had with --engine ray"),
-        (("--with", "wanted"), "--with (other sides) cannot be had with --engine ray"),
+        (("--strategy", "word"), "--strategy word is not available with --engine ray"),
+        (("--max-copies", "1"), "--max-copies is not available with --engine ray"),
+        (("--with", "wanted"), "--with is not available with --engine ray"),
         (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
         (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
         (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),
@@ -399,10 +392,10 @@ HOW: dict[str, dict[str, Any]] = {
 
 def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[..., None] | None = None) -> FarRun:
     """The ranking in far.tsv."""
-    from cynical.cluster.actors import Engine, run_on_ray
+    from cynical.cluster.actors import run_on_ray
 
     inputs, chosen = told(folder / "wanted", [folder / "pool-1", folder / "pool-2"], **options)
-    with run_on_ray(inputs, chosen, Progress(), Engine("ray", None, workers), after) as made:
+    with run_on_ray(inputs, chosen, Progress(), Cluster("ray", None, workers), after) as made:
         write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
         return made
 

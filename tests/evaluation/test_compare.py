@@ -119,7 +119,7 @@ def test_what_is_excluded_is_excluded_from_lists_too_and_nobody_says_otherwise()
         made = cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"], lists=[pool], exclude=test)
     said = [str(one.message) for one in caught]
     assert not any("not quite held out" in one for one in said)
-    assert any("lines were left out, as --exclude says" in one for one in said)
+    assert any("lines were left out, as exclude says" in one for one in said)
     assert made.methods[0].points == made.methods[1].points
     with pytest.warns(cynical.CynicalWarning, match="500 strings word for word, so it is not quite held out"):
         cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"])
@@ -210,7 +210,7 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
             "--methods neural: no such method; choose from cynical, cynical-per-word, cynical-2-grams",
         ),
         (["--shares", "0.1,much"], "--shares 0.1,much: expected fractions"),
-        (["--shares", "2"], "--share must be more than 0 and at most 1"),
+        (["--shares", "2"], "--shares must be more than 0 and at most 1"),
         (["-t", "empty.txt"], "empty.txt: no word in the HELDOUT text"),
         (["-t", "other.txt"], "other.txt: no word in common with pool.txt"),
         (["--json", "pool.txt"], "pool.txt: this is one of the inputs"),

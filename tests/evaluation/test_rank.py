@@ -22,6 +22,7 @@ from cynical.evaluation.baselines import random_numbers as lots
 from cynical.evaluation.baselines.dsir import gumbel
 from cynical.evaluation.rank import in_order
 from cynical.jaded.read import read
+from cynical.options.method import MethodName
 from cynical.text import corpus
 from tests import oracle
 from tests.against_oracle import WORDS, encoded, lines_of, shares_a_word, some_words, zipfian
@@ -62,7 +63,7 @@ def check_path(jaded: cynical.Jaded, problem: oracle.Problem) -> None:
 def test_a_baseline_has_its_own_order_and_the_scores_of_the_oracle_along_it(
     representative: list[str],
     available: list[str],
-    method: str,
+    method: MethodName,
     seed: int,
     buckets: int,
     smoothing: float,
@@ -76,7 +77,7 @@ def test_a_baseline_has_its_own_order_and_the_scores_of_the_oracle_along_it(
 
 
 @pytest.mark.parametrize("method", SIMPLE)
-def test_a_text_of_three_hundred_lines_is_followed_as_the_oracle_follows_it(method: str) -> None:
+def test_a_text_of_three_hundred_lines_is_followed_as_the_oracle_follows_it(method: MethodName) -> None:
     jaded = cynical.rank(TASK, POOL, method=method, ngrams=2)
     assert jaded.lines.tolist() == oracle.order_of(method, encoded(TASK), encoded(POOL), 0, 10_000)
     assert jaded.summary["search"]["ended_by"] == "lines" and jaded.summary["stop"]["known"]
@@ -121,7 +122,7 @@ def test_dsir_takes_counts_with_pairs_in_place_of_a_text(tmp_path: Path) -> None
 
 
 def test_dsir_says_what_it_needs_where_counts_are_of_words_alone() -> None:
-    with pytest.raises(cynical.CynicalError, match="count again with --ngrams 2 and give --ngrams 2 here too"):
+    with pytest.raises(cynical.CynicalError, match="count again with ngrams 2 and give ngrams 2 here too"):
         cynical.rank(cynical.count(TASK), POOL, method="dsir")
     assert len(cynical.rank(cynical.count(TASK), POOL, method="random"))
 
@@ -165,7 +166,7 @@ def test_another_seed_draws_another_order_and_the_same_seed_the_same() -> None:
 
 
 @pytest.mark.parametrize("method", ONE_SIDE)
-def test_threads_and_chunks_change_nothing(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_and_chunks_change_nothing(method: MethodName, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cynical.rank(TASK, POOL, method=method, jobs=1)
     monkeypatch.setattr(corpus, "CHUNK", 64)
     for jobs in (1, 4):
@@ -174,7 +175,7 @@ def test_threads_and_chunks_change_nothing(method: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("method", ONE_SIDE)
-def test_a_budget_gives_a_prefix_and_is_never_exceeded(method: str) -> None:
+def test_a_budget_gives_a_prefix_and_is_never_exceeded(method: MethodName) -> None:
     whole = cynical.rank(TASK, POOL, method=method, all=True)
     default = cynical.rank(TASK, POOL, method=method)
     assert default.lines.tolist() == whole.lines.tolist() and default.summary["settings"]["all"]
@@ -226,9 +227,9 @@ def test_what_may_not_be_picked_is_left_out_and_counted() -> None:
 
 
 def test_an_option_without_effect_earns_a_notice() -> None:
-    with pytest.warns(cynical.CynicalWarning, match="--random-seed has no effect with --method longest"):
+    with pytest.warns(cynical.CynicalWarning, match="random_seed has no effect with method longest"):
         cynical.rank(TASK, POOL, method="longest", random_seed=1)
-    with pytest.warns(cynical.CynicalWarning, match="--buckets has no effect with --method random"):
+    with pytest.warns(cynical.CynicalWarning, match="buckets has no effect with method random"):
         jaded = cynical.rank(TASK, POOL, method="random", buckets=10, random_seed=1)
     assert [notice for notice in jaded.summary["notices"] if "--random-seed" in notice] == []
     assert jaded.summary["settings"]["buckets"] is None and jaded.summary["settings"]["random_seed"] == 1
@@ -237,14 +238,14 @@ def test_an_option_without_effect_earns_a_notice() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"method": "best"}, "--method best: no such thing; choose from random, in-order, longest, dsir"),
-        ({"random_seed": -1}, "--random-seed must be a whole number from 0 on, found -1"),
-        ({"random_seed": 2**64}, r"--random-seed must be less than 2\^64"),
-        ({"random_seed": 0.5}, "--random-seed must be a whole number"),
-        ({"method": "dsir", "buckets": 0}, "--buckets must be a whole number from 1 on, found 0"),
-        ({"method": "dsir", "buckets": 2**40}, "--buckets must be at most"),
-        ({"lines": 3, "share": 0.1}, "--lines and --share contradict each other"),
-        ({"smoothing": 0}, "--smoothing must be more than 0"),
+        ({"method": "best"}, "method best: unknown value; choose from random, in-order, longest, dsir"),
+        ({"random_seed": -1}, "random_seed must be a whole number from 0 on, found -1"),
+        ({"random_seed": 2**64}, r"random_seed must be less than 2\^64"),
+        ({"random_seed": 0.5}, "random_seed must be a whole number"),
+        ({"method": "dsir", "buckets": 0}, "buckets must be a whole number from 1 on, found 0"),
+        ({"method": "dsir", "buckets": 2**40}, "buckets must be at most"),
+        ({"lines": 3, "share": 0.1}, "lines and share contradict each other"),
+        ({"smoothing": 0}, "smoothing must be more than 0"),
         ({"with_": {"score": ["x"] * 300}}, "a side cannot be called 'score'"),
     ],
 )
@@ -340,7 +341,7 @@ def test_slips_on_the_command_line_are_told_in_one_line(cynical: Run, folder: Pa
     arguments = ("rank", "-r", "task.txt", "-a", "pool.en", "-o", "out.tsv")
     for more, sentence in (
         ((), "Missing option '--method'"),
-        (("--method", "better"), "choose from random"),
+        (("--method", "better"), "'better' is not one of 'random', 'in-order'"),
         (("--method", "random", "--patience", "1"), "No such option"),
         (("--method", "random", "--random-seed", "x"), "not a valid integer"),
     ):
@@ -357,7 +358,7 @@ def test_help_lists_every_method_and_imports_neither_numba_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     shown, imported = done.stdout.rsplit("\n", 2)[0], set(done.stdout.split())
-    assert all(f"{method}:" in shown for method in METHODS)
+    assert all(f"  {method}  " in shown for method in METHODS)
     assert not imported & {"numba", "numpy", "llvmlite"}
 
 

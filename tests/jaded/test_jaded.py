@@ -9,7 +9,7 @@ import pytest
 
 import cynical
 from cynical.jaded.cut import cut
-from cynical.model.budget import Budget
+from cynical.options import Budget
 from tests.against_oracle import zipfian
 
 COLUMNS = ["rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text"]

@@ -21,7 +21,7 @@ from cynical.jaded.cut import cut as cut_file
 from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
 from cynical.jaded.read import read
-from cynical.model.budget import Budget
+from cynical.options import Budget
 from tests.against_oracle import lines_of, some_words, zipfian
 
 WANTED, POOL = zipfian(40, 20), zipfian(400, 21)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.model.classes import CLASSES, Thresholds, classify, ratios
+from cynical.model.classes import CLASSES, classify, ratios
 from cynical.model.word_list import list_words
+from cynical.options import Thresholds
 from tests import oracle
 
 few = st.integers(0, 8)

@@ -31,6 +31,7 @@ from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
 from cynical.jaded.read import read
 from cynical.jaded.summary import Exclude
+from cynical.options.ranking import Vocabulary
 from cynical.progress import Progress
 from cynical.reports import blocks, report, thinning
 from cynical.reports.data import PageData
@@ -418,7 +419,9 @@ def test_counts_in_place_of_representative_have_no_lengths(home: Path, tmp_path:
 
 
 @pytest.mark.parametrize("vocabulary", ["full", "classes"])
-def test_ngrams_classes_and_several_targets_are_followed_too(home: Path, tmp_path: Path, vocabulary: str) -> None:
+def test_ngrams_classes_and_several_targets_are_followed_too(
+    home: Path, tmp_path: Path, vocabulary: Vocabulary
+) -> None:
     other = write(tmp_path, "other.txt", zipfian(30, 5))
     given = [home / "task.txt", other]
     jaded = cynical.select(given, home / "pool.txt", weights=[0.7, 0.3], ngrams=2, vocabulary=vocabulary, lines=200)
@@ -537,7 +540,7 @@ def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_p
     more = write(tmp_path, "more.txt", ["x"] * 3001)
     with pytest.raises(CynicalError, match=r"more.txt has 3,001 lines, but jaded.tsv was picked from 3,000"):
         find_labels(picks, None, more, Corpora())
-    with pytest.raises(CynicalError, match=r"no such column or field; give -a AVAIL"):
+    with pytest.raises(CynicalError, match=r"no such column or field; give available AVAIL"):
         find_labels(picks, "domain", None, Corpora())
     with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
         find_labels(picks, "domain", None, Corpora(available=[home / "pool.txt"]))

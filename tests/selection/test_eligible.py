@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cynical
 from cynical.jaded.cut import cut
 from cynical.jaded.files import side_path
-from cynical.model.budget import Budget
+from cynical.options import Budget
 from cynical.selection.inputs import side_name
 from tests import oracle
 from tests.against_oracle import compare, encoded, shares_a_word, zipfian
@@ -90,13 +90,13 @@ def test_where_everything_is_left_out_the_reasons_are_said() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"max_copies": 0}, "--max-copies must be a whole number from 1 on, found 0"),
+        ({"max_copies": 0}, "max_copies must be a whole number from 1 on, found 0"),
         ({"min_length": 5, "max_length": 3}, "leave no length"),
-        ({"money": 5}, "give --price P too"),
-        ({"money": 5, "price": 0}, "--price must be a number more than 0"),
-        ({"money": 5, "price": 1, "words": 3}, "--words and --money contradict"),
-        ({"ngrams": 4}, "--ngrams must be 1, 2 or 3"),
-        ({"per": "letter"}, "--per letter: no such"),
+        ({"money": 5}, "give price P too"),
+        ({"money": 5, "price": 0}, "price must be a number more than 0"),
+        ({"money": 5, "price": 1, "words": 3}, "words and money contradict"),
+        ({"ngrams": 4}, "ngrams must be 1, 2 or 3"),
+        ({"per": "letter"}, "per letter: unknown value; choose from line, word"),
         ({"weights": [1, 2]}, "not as many as targets"),
     ],
 )
@@ -284,7 +284,7 @@ def test_both_sides_of_a_ranking_go_on(parallel: Path) -> None:
     assert more.delta.tolist() == whole.delta[20:].tolist()
     (parallel / "first.tsv.json").unlink()
     assert both(40, parallel / "first.tsv").lines.tolist() == whole.lines[20:].tolist()
-    with pytest.raises(cynical.CynicalError, match="give --seed-with"):
+    with pytest.raises(cynical.CynicalError, match="give seed_with"):
         both(5, parallel / "pool.en")
 
 
@@ -460,18 +460,18 @@ def test_names_of_sides() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"ngrams": 2.0}, "--ngrams must be 1, 2 or 3"),
-        ({"max_copies": "1"}, "--max-copies must be a whole number"),
-        ({"max_length": True}, "--max-length must be a whole number"),
-        ({"weights": "0.5,0.5"}, "--weights .*: not as many as targets"),
-        ({"weights": [None, 1]}, "--weights must be a number more than 0"),
+        ({"ngrams": 2.0}, "ngrams must be 1, 2 or 3"),
+        ({"max_copies": "1"}, "max_copies must be a whole number"),
+        ({"max_length": True}, "max_length must be a whole number"),
+        ({"weights": "0.5,0.5"}, "weights .*: not as many as targets"),
+        ({"weights": [None, 1]}, "weights must be a number more than 0"),
         ({"weights": [1e308, 1e308]}, "too large to be added"),
         ({"with_": {"a/b": ["x", "y"]}}, "a side cannot be called 'a/b'"),
         ({"with_": {1: ["x", "y"]}}, "a side cannot be called '1'"),
         ({"with_": {"text": ["x", "y"]}}, "a side cannot be called 'text'"),
         ({"with_": ["x"]}, "has 2 lines, but .* has 1"),
-        ({"price": "cheap"}, "--price must be a number more than 0"),
-        ({"representative_with": ["x"]}, "give --with FILE"),
+        ({"price": "cheap"}, "price must be a number more than 0"),
+        ({"representative_with": ["x"]}, "give with_ FILE"),
         ({"with_": {"de": ["x", "y"]}, "representative_with": {"fr": ["x"]}}, "sides called fr count"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 
 import cynical
 from cynical import memory as storing
-from cynical.memory import Storage, parse_size
+from cynical.memory import Storage
 from cynical.selection import plan as planning
 from cynical.selection.plan import Plan, sampled
 from cynical.text.sources import open_corpus
@@ -84,7 +84,7 @@ def test_pages_that_are_taken_back_come_again(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_a_limit_that_cannot_be_kept_is_said_at_once() -> None:
-    with pytest.raises(cynical.CynicalError, match=r"--memory 100 MB: this run needs at least \d+ MB, .* give more"):
+    with pytest.raises(cynical.CynicalError, match=r"memory 100 MB: this run needs at least \d+ MB, .* give more"):
         select(memory="100M", all=True)
 
 
@@ -101,22 +101,8 @@ def test_a_full_scratch_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> N
     for function in ("pwrite", "posix_fallocate"):
         with monkeypatch.context() as patch:
             patch.setattr(os, function, full)
-            with pytest.raises(cynical.CynicalError, match=r"\(--scratch\): no space left on device; free some space"):
+            with pytest.raises(cynical.CynicalError, match=r"\(scratch\): no space left on device; free some space"):
                 select(memory="1G", all=True)
-
-
-@pytest.mark.parametrize(
-    ("given", "size"),
-    [("8G", 8 * 10**9), ("500M", 5 * 10**8), ("1.5g", 15 * 10**8), ("2GiB", 2**31), ("64KiB", 65536), ("7", 7), (9, 9)],
-)
-def test_sizes_are_read_as_people_write_them(given: str | int, size: int) -> None:
-    assert parse_size(given) == size
-
-
-@pytest.mark.parametrize("given", ["much", "", "G", "-1G", "0", "1X"])
-def test_other_sizes_are_refused(given: str) -> None:
-    with pytest.raises(cynical.CynicalError, match="expected a size such as 8G or 500M"):
-        parse_size(given)
 
 
 def test_a_sample_is_whole_lines_from_all_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,13 +126,12 @@ def test_a_plan_from_a_sample_is_near_the_truth(tmp_path: Path, monkeypatch: pyt
     assert "30,000 lines" in done.stdout and "all of it was read" in done.stdout and "all fits" in done.stdout
     assert not (tmp_path / "jaded.tsv").exists()
     monkeypatch.setattr(planning, "SAMPLE", pool.stat().st_size // 8)
-    from cynical.model.budget import Budget
     from cynical.options import Settings
     from cynical.progress import Progress
     from cynical.selection.inputs import gather
     from cynical.selection.rehearsal import rehearse
 
-    made = rehearse(gather([str(tmp_path / "task.txt")], str(pool)), Settings(Budget(lines=900)), Progress())
+    made = rehearse(gather([str(tmp_path / "task.txt")], str(pool)), Settings.of(lines=900), Progress())
     assert made.plan.lines == pytest.approx(30_000, rel=0.1)
     assert made.plan.ratio == pytest.approx(8, rel=0.2)
     assert made.total > 0

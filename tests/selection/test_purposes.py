@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.model import hash_tables as tables
+from cynical.options.ranking import Strategy
 from cynical.selection import exact
 from cynical.text import corpus
 from tests import oracle
@@ -49,7 +50,7 @@ def test_per_word_and_n_grams_are_ranked_as_the_oracle_ranks_them(
     vocabulary: str,
     smoothing: float,
     max_length: int | None,
-    strategy: str,
+    strategy: Strategy,
     per: str,
     ngrams: int,
 ) -> None:
@@ -59,7 +60,9 @@ def test_per_word_and_n_grams_are_ranked_as_the_oracle_ranks_them(
 
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize(("per", "ngrams"), [("word", 1), ("line", 2), ("word", 2), ("word", 3)])
-def test_a_text_of_three_hundred_lines_is_ranked_as_the_oracle_ranks_it(strategy: str, per: str, ngrams: int) -> None:
+def test_a_text_of_three_hundred_lines_is_ranked_as_the_oracle_ranks_it(
+    strategy: Strategy, per: str, ngrams: int
+) -> None:
     texts = zipfian(40, 1), zipfian(300, 2), zipfian(10, 3)
     for vocabulary in ("full", "classes") if ngrams < 3 else ("full",):
         check(*texts, zipfian(100, 4), vocabulary, 0.01, None, strategy, per, ngrams)
@@ -114,7 +117,7 @@ def test_mixtures_and_both_sides_are_ranked_as_the_oracle_ranks_them(
     seed: list[tuple[str, str]],
     unadapted: list[tuple[str, str]] | None,
     weights: list[float],
-    strategy: str,
+    strategy: Strategy,
     vocabulary: str,
     per: str,
     ngrams: int,
@@ -228,7 +231,7 @@ def only_words(counts: cynical.Counts) -> cynical.Counts:
 
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize("ngrams", [1, 2])
-def test_where_every_line_costs_more_than_it_brings_the_picks_are_the_oracles(strategy: str, ngrams: int) -> None:
+def test_where_every_line_costs_more_than_it_brings_the_picks_are_the_oracles(strategy: Strategy, ngrams: int) -> None:
     wanted = zipfian(20, 50, words=40)
     for number in range(4):
         pool = zipfian(60, 51 + number, words=200, longest=14)

@@ -8,6 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical.options.ranking import Strategy
 from cynical.selection import batch
 from cynical.selection import search as ranking
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
@@ -36,7 +37,7 @@ def test_picks_are_those_of_the_oracle(
     vocabulary: str,
     smoothing: float,
     max_length: int | None,
-    strategy: str,
+    strategy: Strategy,
 ) -> None:
     assume(shares_a_word(representative, available))
     check(representative, available, seed, unadapted, vocabulary, smoothing, max_length, strategy)
@@ -44,7 +45,7 @@ def test_picks_are_those_of_the_oracle(
 
 @strategies
 @pytest.mark.parametrize("vocabulary", ["full", "classes"])
-def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(strategy: str, vocabulary: str) -> None:
+def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(strategy: Strategy, vocabulary: str) -> None:
     check(zipfian(40, 1), zipfian(400, 2), zipfian(10, 3), zipfian(100, 4), vocabulary, 0.01, None, strategy)
 
 
@@ -59,14 +60,14 @@ HARD = {
 
 @strategies
 @pytest.mark.parametrize("name", HARD)
-def test_hard_inputs_are_ranked_as_the_oracle_ranks_them(strategy: str, name: str) -> None:
+def test_hard_inputs_are_ranked_as_the_oracle_ranks_them(strategy: Strategy, name: str) -> None:
     representative, available = HARD[name]
     check(representative, available, [], None, "full", 0.01, None, strategy)
     check(representative, available, [], None, "classes", 0.01, None, strategy)
 
 
 @strategies
-def test_ten_thousand_copies_of_one_line_are_ranked(strategy: str) -> None:
+def test_ten_thousand_copies_of_one_line_are_ranked(strategy: Strategy) -> None:
     jaded = cynical.select(["a b c"] * 4, ["a b"] * 10_000 + ["c x"], strategy=strategy, all=True)
     assert sorted(jaded.lines.tolist()) == list(range(10_001))
     if strategy == "word":
@@ -74,7 +75,7 @@ def test_ten_thousand_copies_of_one_line_are_ranked(strategy: str) -> None:
 
 
 @strategies
-def test_budgets_give_prefixes_and_threads_change_nothing(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_budgets_give_prefixes_and_threads_change_nothing(strategy: Strategy, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted, pool = zipfian(60, 30), zipfian(900, 31)
     whole = cynical.select(wanted, pool, strategy=strategy, all=True)
     for lines in (1, 2, 17, 333):
@@ -89,14 +90,14 @@ def test_budgets_give_prefixes_and_threads_change_nothing(strategy: str, monkeyp
 
 
 @strategies
-def test_the_word_column_is_the_word_that_led_to_the_line(strategy: str) -> None:
+def test_the_word_column_is_the_word_that_led_to_the_line(strategy: Strategy) -> None:
     jaded = cynical.select(zipfian(60, 32), zipfian(300, 33), strategy=strategy, all=True)
     for word, text in zip(jaded.best_words, jaded.texts, strict=True):
         assert word in text.split() or (word == "" and not set(text.split()) & set(" ".join(zipfian(60, 32)).split()))
 
 
 @strategies
-def test_deltas_add_up(strategy: str) -> None:
+def test_deltas_add_up(strategy: Strategy) -> None:
     jaded = cynical.select(zipfian(60, 34), zipfian(1000, 35), strategy=strategy, all=True)
     exact = cynical.select(zipfian(60, 34), zipfian(1000, 35), all=True)
     assert jaded.entropy[-1] == pytest.approx(jaded.entropy_before + sum(jaded.delta), abs=1e-9)

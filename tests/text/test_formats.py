@@ -20,7 +20,8 @@ import pytest
 
 import cynical
 from cynical.jaded.cut import cut
-from cynical.model.budget import Budget
+from cynical.options import Budget
+from cynical.options.ranking import Strategy
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 
@@ -70,7 +71,7 @@ KINDS = {"txt": as_text, "jsonl": as_json, "csv": as_csv, "tsv": as_tsv, "parque
 
 
 @functools.cache
-def plain(strategy: str) -> tuple[list[int], list[float]]:
+def plain(strategy: Strategy) -> tuple[list[int], list[float]]:
     jaded = cynical.select(WANTED, POOL, all=True, strategy=strategy)
     return jaded.lines.tolist(), jaded.delta.tolist()
 
@@ -78,7 +79,9 @@ def plain(strategy: str) -> tuple[list[int], list[float]]:
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize("packed", PACK)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_format_gives_the_picks_of_the_plain_text(tmp_path: Path, kind: str, packed: str, strategy: str) -> None:
+def test_every_format_gives_the_picks_of_the_plain_text(
+    tmp_path: Path, kind: str, packed: str, strategy: Strategy
+) -> None:
     if kind == "parquet" and packed:
         pytest.skip("Parquet packs its columns itself")
     task, pool = tmp_path / f"task.{kind}{packed}", tmp_path / f"pool.{kind}{packed}"
@@ -252,7 +255,7 @@ def test_what_is_wrong_with_tables_is_said(tmp_path: Path) -> None:
     (tmp_path / "pool.jsonl").write_bytes(as_json(POOL))
     with pytest.raises(cynical.CynicalError, match="one corpus cannot have files of several formats"):
         cynical.select(WANTED, [tmp_path / "pool.jsonl", tmp_path / "pool.parquet"])
-    with pytest.raises(cynical.CynicalError, match="--id-key names a field of records"):
+    with pytest.raises(cynical.CynicalError, match="id_key names a field of records"):
         cynical.select(WANTED, POOL, id_key="id")
     with pytest.raises(cynical.CynicalError, match=r"no field 'meta.text'"):
         cynical.select(WANTED, tmp_path / "pool.jsonl", text_key="meta.text")

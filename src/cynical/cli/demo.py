@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CynicalError, os_error
-from ..text.atomic_file import Output
+from ..options import Settings, Writing
+from ..options.commands import Demonstration
+from .generate import command
 
 if TYPE_CHECKING:
     from ..jaded.jaded import Jaded
@@ -29,16 +31,26 @@ NAMES = ("representative.txt", "available.txt", "jaded.tsv", "jaded.tsv.json")
 SHOWN = 14
 
 
+@command("See what it is about.")
+def demo(told: Demonstration, writing: Writing) -> None:
+    """Pick sentences about networking from the documentation of your own Python.
+
+    \b
+    Example:
+      cynical demo
+    """
+    run_demo(Path(told.output), told.lines, writing.overwrite, writing.quiet)
+
+
 def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     """Harvest, select, show the first picks and name the files."""
-    from ..model.budget import Budget
-    from ..options import Settings
     from ..progress import Progress
     from ..selection.inputs import gather
     from ..selection.run import run
+    from ..text.atomic_file import Output
 
     began = time.perf_counter()
-    settings = Settings(Budget(lines=lines))
+    settings = Settings.of(lines=lines)
     wanted, pool = harvest()
     paths = _prepare(folder, overwrite)
     for path, sentences in zip(paths[:2], (wanted, pool), strict=True):
@@ -108,7 +120,7 @@ def _prepare(folder: Path, overwrite: bool) -> list[Path]:
 
 def perplexity_at_random(wanted: str, pool: list[str], words: int) -> float:
     """What as many words of AVAILABLE would have done, had nobody chosen."""
-    from ..selection.select_run import select
+    from ..api import select
 
     lines = random.Random(0).sample(pool, len(pool))
     left, taken = words, []

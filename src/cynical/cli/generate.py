@@ -1,282 +1,163 @@
-"""Options that several commands have in common, and what their values stand for."""
+"""From declared options to click's: a command is a function of groups, and its help shows them in sections."""
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, get_type_hints
 
 import click
 
-from ..errors import CynicalError
+from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def text_options(command: Command) -> Command:
-    for option in (
-        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
-        click.option("--lowercase", is_flag=True, help="Lower-case all text first (full Unicode)."),
-        click.option("--normalize", metavar="nfc|nfkc", help="Bring all text into this Unicode normal form first."),
-        click.option(
-            "--tokenizer",
-            default="whitespace",
-            show_default=True,
-            metavar="NAME",
-            help="How lines become words: whitespace (they are apart already), words (punctuation is set apart), "
-            "characters, spm:MODEL (SentencePiece), hf:tokenizer.json (Hugging Face) or python:MODULE:FUNCTION "
-            "(your own: a line to a list of words).",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def rereading_options(command: Command) -> Command:
-    """As `text_options`, for who reads a text that was read before."""
-    for option in (
-        click.option("--jobs", "-j", type=int, help="Threads; every core by default. The result is the same."),
-        click.option(
-            "--lowercase/--no-lowercase",
-            default=None,
-            help="Lower-case all text first.  [default: as the ranking was made]",
-        ),
-        click.option(
-            "--normalize", metavar="nfc|nfkc", help="The Unicode normal form.  [default: as the ranking was made]"
-        ),
-        click.option("--tokenizer", metavar="NAME", help="How lines become words.  [default: as the ranking was made]"),
-    ):
-        command = option(command)
-    return command
+COLUMN = 26  # of the help texts, where the options before them are no longer
+MEANT = {
+    "--budget": ("--words", "--lines", "--share", "--money"),
+    "--tokens": ("--words",),
+    "--n-grams": ("--ngrams",),
+    "--ngram": ("--ngrams",),
+    "--target": ("--representative",),
+    "--in-domain": ("--representative",),
+    "--pool": ("--available",),
+    "--input": ("--available",),
+    "--corpus": ("--available",),
+    "--out": ("--output",),
+    "--outfile": ("--output",),
+    "--threads": ("--jobs",),
+    "--force": ("--overwrite",),
+    "--silent": ("--quiet",),
+    "--lower": ("--lowercase",),
+    "--fraction": ("--share",),
+    "--cost": ("--price",),
+    "--ram": ("--memory",),
+}  # what people type who know other tools
 
 
-def record_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--scratch", metavar="DIR", help="Where packed input is kept while it is needed.  [default: TMPDIR]"
-        ),
-        click.option(
-            "--bad-records",
-            default="error",
-            show_default=True,
-            metavar="error|skip",
-            help="What to do with records that have no text.",
-        ),
-        click.option(
-            "--text-key",
-            metavar="KEY",
-            help="Which field of JSON lines (a.b leads into a), which column of Parquet, CSV or TSV is the text; a "
-            "number is a column of a table without a header.  [default: text]",
-        ),
-    ):
-        command = option(command)
-    return command
+class Declared(click.Option):
+    """An option, and the section of the help that it is in."""
+
+    def __init__(self, option: Option) -> None:
+        self.section = USUAL if option.usual else option.section
+        flags, more = [*option.all_flags, option.name], _type(option)
+        if option.kind is bool and option.optional:
+            flags[-2] += f"/--no-{flags[-2][2:]}"
+            more["default"] = None
+        help, extra = option.help, _extra(option)
+        super().__init__(
+            flags,
+            help=f"{help}  [{extra}]" if extra else help,
+            metavar=option.metavar or "|".join(option.choices) or None,
+            multiple=option.repeat,
+            required=option.required,
+            show_default=False,
+            **more,
+        )
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Without click's own remarks: ours are in the help already."""
+        record = super().get_help_record(ctx)
+        return None if record is None else (record[0].replace("  ", " "), self.help or "")
 
 
-def output_options(command: Command) -> Command:
-    for option in (
-        click.option("--quiet", "-q", is_flag=True, help="No progress and no summary."),
-        click.option("--overwrite", is_flag=True, help="Replace OUT if it exists."),
-    ):
-        command = option(command)
-    return command
+def _type(option: Option) -> dict[str, Any]:
+    """What click should make of a value; the checks of the option come after it."""
+    if option.kind is bool:
+        return {"is_flag": True}
+    if option.choices:
+        return {"type": click.Choice(option.choices)}
+    if option.path:
+        return {"type": click.Path(file_okay=option.metavar not in ("DIR", "FOLDER"))}
+    return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING)}
 
 
-def class_options(command: Command) -> Command:
-    for option in (
-        click.option("--ratio-threshold", type=float, help="A word is useful from this ratio on.  [default: e]"),
-        click.option("--min-count", type=int, help="Rarer words are dubious.  [default: 3]"),
-    ):
-        command = option(command)
-    return command
+def _extra(option: Option) -> str:
+    """What follows the help of an option: its default, or that it must be given."""
+    if option.required or option.default_help == "required":
+        return "required"
+    if option.default_help is not None:
+        return f"default: {option.default_help}"
+    if option.default in (None, False, ()):
+        return ""
+    shown = ",".join(map(str, option.default)) if isinstance(option.default, tuple) else f"{option.default}"
+    return f"default: {shown.removesuffix('.0')}"
 
 
-def budget_options(command: Command) -> Command:
-    for option in (
-        click.option("--share", type=float, metavar="F", help="At most this share of AVAILABLE's words, say 0.1."),
-        click.option("--words", type=int, metavar="N", help="At most so many words."),
-        click.option("--lines", type=int, metavar="N", help="At most so many lines."),
-    ):
-        command = option(command)
-    return command
+class Command(click.Command):
+    """A command whose help has sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections[getattr(param, "section", OUTPUT)].append(record)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl([(f"{flags:<{COLUMN - 4}}", help) for flags, help in rows], col_max=COLUMN - 4)
 
 
-def side_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--representative-with",
-            multiple=True,
-            metavar="FILE",
-            help="The other side of REPRESENTATIVE: both count, and their lengths are added. Repeat it for more sides, "
-            "those of the first -r first.",
-        ),
-        click.option(
-            "--with",
-            "others",
-            multiple=True,
-            metavar="FILE",
-            help="The other side of AVAILABLE, line for line: it goes along. Repeat it for more sides.",
-        ),
-    ):
-        command = option(command)
-    return command
+def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
+    """Make a command of a function: groups become their options, other parameters arguments."""
+
+    def make(function: Callable[..., None]) -> Command:
+        name = function.__name__
+        hints = get_type_hints(function)
+        del hints["return"]
+        params: list[click.Parameter] = []
+        for parameter, hint in hints.items():
+            if _is_group(hint):
+                params += [Declared(one) for one in options_of(hint, name)]
+            else:
+                params.append(
+                    click.Argument([parameter], nargs=1 if hint is str else -1, required=True, type=click.Path())
+                )
+
+        def called(**values: Any) -> None:
+            given = {name: value for name, value in values.items() if value is not None}
+            function(**{name: pick(hint, given) if _is_group(hint) else given[name] for name, hint in hints.items()})
+
+        return Command(name, callback=called, params=params, help=inspect.getdoc(function), short_help=short_help)
+
+    return make
 
 
-def known_side_options(command: Command) -> Command:
-    """The other sides of what one has already."""
-    for option in (
-        click.option("--seed-with", multiple=True, metavar="FILE", help="The other side of SEED, where both count."),
-        click.option(
-            "--unadapted-with", multiple=True, metavar="FILE", help="The other side of UNADAPTED, where both count."
-        ),
-    ):
-        command = option(command)
-    return command
+def _is_group(hint: object) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Group)
 
 
-def choice_options(command: Command) -> Command:
-    for option in (
-        click.option("--max-length", type=int, metavar="N", help="Never pick lines of more words."),
-        click.option("--min-length", type=int, metavar="N", help="Never pick lines of fewer words."),
-        click.option("--max-copies", type=int, metavar="K", help="Never pick more than K copies of one line."),
-        click.option(
-            "--exclude",
-            multiple=True,
-            metavar="FILE",
-            help="Lines never to be picked, say a test set; compared by their words, with the side of -a.",
-        ),
-    ):
-        command = option(command)
-    return command
+class Commands(click.Group):
+    """The command line itself: a misspelt command is answered with the one that was meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            close = difflib.get_close_matches(name, self.commands, 1, 0.5)
+            meant = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(self.list_commands(ctx))}"
+            raise click.UsageError(f"No such command '{name}'{meant}", ctx)
+        return super().resolve_command(ctx, args)
 
 
-def means_options(command: Command) -> Command:
-    """With what, not what: the result is the same."""
-    for option in (
-        click.option(
-            "--checkpoint-every",
-            type=float,
-            default=30.0,
-            show_default=True,
-            metavar="SECONDS",
-            help="How often --checkpoint writes.",
-        ),
-        click.option("--dry-run", is_flag=True, help="Read a sample, say what the run will need, and write nothing."),
-        click.option(
-            "--memory",
-            metavar="SIZE",
-            help="Keep to so much memory, say 8G; what does not fit is in --scratch, which takes longer.",
-        ),
-        click.option(
-            "--checkpoint",
-            metavar="DIR",
-            help="Keep the picks so far here: after a crash or a kill, the same command goes on and ends with the same "
-            "bytes.",
-        ),
-    ):
-        command = option(command)
-    return command
+def meant(error: click.NoSuchOption) -> str:
+    """The options that someone had in mind who typed one that is not there."""
+    if error.ctx is None:
+        return ""
+    typed = error.option_name
+    known = [flag for param in error.ctx.command.get_params(error.ctx) for flag in (*param.opts, *param.secondary_opts)]
+    close = [flag for flag in MEANT.get(typed, ()) if flag in known]
+    if not close and typed.startswith("--"):
+        words = set(typed[2:].split("-"))
+        close = [flag for flag in known if words <= set(flag.lstrip("-").split("-"))]
+        close = close or difflib.get_close_matches(typed, known, 1, 0.6)
+    named = [_with_letter(error.ctx, flag) for flag in close[:4]]
+    return " or ".join(filter(None, [", ".join(named[:-1]), named[-1]])) if named else ""
 
 
-def engine_options(command: Command) -> Command:
-    for option in (
-        click.option(
-            "--workers", type=int, metavar="N", help="With --engine ray: shards.  [default: the cluster's processors]"
-        ),
-        click.option(
-            "--address",
-            metavar="ADDRESS",
-            help="With --engine ray: the cluster (auto: that of this machine).  [default: start one here]",
-        ),
-        click.option(
-            "--engine",
-            default="local",
-            show_default=True,
-            metavar="local|ray",
-            help="ray: many machines hold the lines of AVAILABLE. The ranking is the same; -o FOLDER/ keeps it in "
-            "parts.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def ngrams_option(what: str) -> Callable[[Command], Command]:
-    return click.option("--ngrams", type=int, default=1, show_default=True, metavar="N", help=what)
-
-
-def corpora_options(command: Command) -> Command:
-    """What is wanted, and what there is to choose from."""
-    for option in (
-        click.option(
-            "-a",
-            "--available",
-            multiple=True,
-            required=True,
-            metavar="AVAIL",
-            help="The lines to choose from; repeat it, or quote a pattern, for several files; - is standard input.",
-        ),
-        click.option(
-            "-r",
-            "--representative",
-            multiple=True,
-            required=True,
-            metavar="REPR",
-            help="The language you want: a text or a .counts file. A pattern is one target; repeat -r for several.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-weights_option = click.option(
-    "--weights", metavar="W,W,...", help="How much each -r counts; only their ratios matter.  [default: all the same]"
-)
-ranking_option = click.option(
-    "-o", "--output", metavar="OUT", help="The ranking; OUT.json gets the summary; - is standard output.  [required]"
-)
-all_option = click.option("--all", "everything", is_flag=True, help="Rank every line.")
-smoothing_option = click.option(
-    "--smoothing", type=float, default=0.01, show_default=True, help="Added to every count of the model."
-)
-id_option = click.option(
-    "--id-key", metavar="KEY", help="Which field of the records names them: a column id, and --format ids."
-)
-format_option = click.option(
-    "--format", "format", metavar="tsv|text|jsonl|parquet|csv|ids", help="Otherwise by OUT's suffix, else tsv."
-)
-
-
-def required_output(output: str | None) -> str:
-    if output is None:
-        raise CynicalError("where should the ranking go? give -o OUT, say -o jaded.tsv; -o - is standard output")
-    return output
-
-
-def corpus_of(paths: tuple[str, ...]) -> Any:
-    """Several files are one corpus."""
-    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
-
-
-def whole_numbers(option: str, given: str | None) -> tuple[int, ...]:
-    """Numbers with commas between them."""
-    try:
-        return tuple(int(one) for one in given.split(",")) if given else ()
-    except ValueError:
-        raise CynicalError(f"{option} {given}: expected whole numbers with commas between, say 10000,100000") from None
-
-
-def fractions(option: str, given: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(one) for one in given.split(","))
-    except ValueError:
-        raise CynicalError(f"{option} {given}: expected fractions with commas between, say 0.01,0.1") from None
-
-
-def weights_of(value: str | None) -> list[float] | None:
-    try:
-        return None if value is None else [float(weight) for weight in value.split(",")]
-    except ValueError:
-        raise CynicalError(
-            f"--weights must be numbers with commas between them, say 0.7,0.3; found {value!r}"
-        ) from None
+def _with_letter(ctx: click.Context, flag: str) -> str:
+    """An option with its short name."""
+    opts = next(param.opts for param in ctx.command.get_params(ctx) if flag in (*param.opts, *param.secondary_opts))
+    short = [one for one in opts if not one.startswith("--")]
+    return f"{short[0]} ({flag})" if short and flag not in short else flag

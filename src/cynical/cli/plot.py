@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import click
-
 from ..errors import tell
-from .generate import output_options
+from ..options import Reading, Writing
+from ..options.commands import Plotting
+from .generate import command
 from .render import show
 
 
-@click.command(short_help="The curves of rankings, for a paper.")
-@click.argument("jaded", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="CURVE.png|svg|pdf", help="The picture.")
-@click.option("--label", multiple=True, metavar="NAME", help="What to call each ranking.  [default: its file's name]")
-@click.option(
-    "--evaluation",
-    multiple=True,
-    metavar="FILE",
-    help="What `cynical evaluate --json FILE` has written; once for each ranking, in the same order.",
-)
-@click.option("--width", type=float, default=5.0, show_default=True, metavar="INCHES", help="How wide the picture is.")
-@click.option("--text-key", metavar="KEY", help="Which field of JSON lines is the text.  [default: text]")
-@output_options
-def plot(
-    jaded: tuple[str, ...],
-    output: str,
-    label: tuple[str, ...],
-    evaluation: tuple[str, ...],
-    width: float,
-    text_key: str | None,
-    overwrite: bool,
-    quiet: bool,
-) -> None:
+@command("The curves of rankings, for a paper.")
+def plot(jaded: tuple[str, ...], told: Plotting, writing: Writing) -> None:
     """Draw the entropy of rankings against the words picked, with their stopping points, for a paper.
 
     \b
@@ -42,16 +21,16 @@ def plot(
     from ..reports.plot import PlotOptions, plot_format, run
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.paths import shown
-    from ..text.sources import Reading
 
-    format, options = plot_format(output), PlotOptions(label, evaluation, width, Reading(text_key))
+    output = told.output
+    format, options = plot_format(output), PlotOptions(told.label, told.evaluation, told.width, Reading(told.text_key))
     options.check(len(jaded))
     spared = [file for path in jaded for file in (str(summary_path(path)), *all_files(read_summary(path)))]
-    check_not_input([output], [*jaded, *evaluation, *spared])
-    check_output(output, overwrite=overwrite)
+    check_not_input([output], [*jaded, *told.evaluation, *spared])
+    check_output(output, overwrite=writing.overwrite)
     made = run(jaded, format, options)
-    with Output(output, overwrite=overwrite) as file:
+    with Output(output, overwrite=writing.overwrite) as file:
         file.write(made.picture)
     show(made.notices)
-    if not quiet:
+    if not writing.quiet:
         tell(f"{len(jaded)} curve{'' if len(jaded) == 1 else 's'} in {shown(output)}")

@@ -4,85 +4,34 @@ from __future__ import annotations
 
 import time
 
-import click
-
-from ..evaluation.baselines import BUCKETS, METHODS, ORDER, RANDOM_SEED
-from .generate import (
-    all_option,
-    budget_options,
-    choice_options,
-    corpora_options,
-    corpus_of,
-    format_option,
-    id_option,
-    ngrams_option,
-    output_options,
-    ranking_option,
-    record_options,
-    required_output,
-    side_options,
-    smoothing_option,
-    text_options,
-    weights_of,
-    weights_option,
+from ..options import (
+    Budget,
+    Corpora,
+    Eligibility,
+    Execution,
+    Method,
+    Ranking,
+    RankingOutput,
+    Reading,
+    Settings,
+    TextOptions,
+    Writing,
 )
+from .generate import command
 
-METHODS_HELP = "; ".join(f"{name}: {method.what}" for name, method in METHODS.items()) + "."
 
-
-@click.command(short_help="Rank by another method.")
-@corpora_options
-@click.option("--method", required=True, metavar="|".join(METHODS), help=METHODS_HELP)
-@click.option(
-    "--random-seed", type=int, metavar="N", help=f"Another number draws other lots.  [default: {RANDOM_SEED}]"
-)
-@click.option("--buckets", type=int, metavar="N", help=f"Hash buckets for dsir.  [default: {BUCKETS}]")
-@click.option("--order", type=int, metavar="N", help=f"The longest n-grams for Moore-Lewis.  [default: {ORDER}]")
-@weights_option
-@side_options
-@ranking_option
-@budget_options
-@all_option
-@ngrams_option("2: the bits are those of word pairs too, 3: and of triples; the order is the same.")
-@smoothing_option
-@choice_options
-@id_option
-@format_option
-@text_options
-@record_options
-@output_options
+@command("Rank by another method.")
 def rank(
-    representative: tuple[str, ...],
-    available: tuple[str, ...],
-    method: str,
-    random_seed: int | None,
-    buckets: int | None,
-    order: int | None,
-    weights: str | None,
-    others: tuple[str, ...],
-    representative_with: tuple[str, ...],
-    output: str | None,
-    lines: int | None,
-    words: int | None,
-    share: float | None,
-    everything: bool,
-    ngrams: int,
-    smoothing: float,
-    exclude: tuple[str, ...],
-    max_copies: int | None,
-    min_length: int | None,
-    max_length: int | None,
-    id_key: str | None,
-    format: str | None,
-    tokenizer: str,
-    normalize: str | None,
-    lowercase: bool,
-    jobs: int | None,
-    text_key: str | None,
-    bad_records: str,
-    scratch: str | None,
-    overwrite: bool,
-    quiet: bool,
+    corpora: Corpora,
+    output: RankingOutput,
+    method: Method,
+    budget: Budget,
+    ranking: Ranking,
+    eligibility: Eligibility,
+    text: TextOptions,
+    reading: Reading,
+    execution: Execution,
+    writing: Writing,
 ) -> None:
     """Rank the lines of AVAILABLE by another method, to compare with.
 
@@ -91,42 +40,28 @@ def rank(
     Without a budget every line is ranked. A budget ends at the first line that does not fit.
 
     \b
+    random                 a random order
+    in-order               the original order
+    longest                most words first
+    dsir                   importance resampling (Xie et al. 2023): words and word pairs in hash
+                           buckets, weighted by how much more frequent they are in REPRESENTATIVE;
+                           lines are drawn at random by weight
+    moore-lewis            how much more likely n-gram models of REPRESENTATIVE make a line than
+                           those of AVAILABLE do (Moore and Lewis 2010)
+    bilingual-moore-lewis  the same on both sides of a parallel corpus (Axelrod et al. 2011)
+
+    \b
     Examples:
       cynical rank -r task.txt -a pool.txt --method random --share 0.1 -o random.tsv
       cynical rank -r task.txt -a pool.txt --method dsir --random-seed 1 --share 0.1 -o dsir.tsv
     """
     began = time.perf_counter()
     from ..evaluation.rank import run
-    from ..model.budget import Budget
-    from ..options import RankSettings
     from ..progress import Progress
-    from ..selection.eligible import Choice
-    from ..selection.inputs import gather
-    from ..text.sources import Reading
-    from ..text.tokenizer import Tokenizer
     from .destination import Destination
+    from .inputs import files_of, inputs_of, required_output
 
-    settings = RankSettings(
-        budget=Budget(lines, words, share, everything),
-        smoothing=smoothing,
-        choice=Choice(min_length, max_length, max_copies),
-        tokenizer=Tokenizer(tokenizer, lowercase, ngrams, normalize),
-        jobs=jobs,
-        method=method,
-        random_seed=random_seed,
-        buckets=buckets,
-        order=order,
-    )
-    inputs = gather(
-        representative,
-        corpus_of(available),
-        exclude=corpus_of(exclude),
-        weights=weights_of(weights),
-        sides=others,
-        representative_with=representative_with,
-        reading=Reading(text_key, bad_records, scratch),
-        id_key=id_key,
-    )
-    read = (*representative, *available, *others, *exclude, *settings.tokenizer.files, *representative_with)
-    destination = Destination(required_output(output), format, inputs, read, overwrite)
-    destination.write(run(inputs, settings, Progress(not quiet)), quiet, began)
+    settings = Settings(budget, ranking, eligibility=eligibility, text=text, execution=execution, baseline=method)
+    inputs, where = inputs_of(corpora, reading, output.id_key), required_output(output.output)
+    destination = Destination(where, output.format, inputs, files_of(corpora, text), writing.overwrite)
+    destination.write(run(inputs, settings, Progress(not writing.quiet)), writing.quiet, began)

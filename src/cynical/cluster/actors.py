@@ -8,14 +8,12 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from ..checks import whole
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
-from ..options import Settings
+from ..options import Cluster, Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
 from .partition import Share
@@ -23,28 +21,9 @@ from .run import FarRun, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
-ENGINES = ("local", "ray")
 PATIENCE = 5.0  # seconds for a machine to answer at all
 ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """Where a selection runs."""
-
-    name: str = "local"
-    address: str | None = None  # of a cluster; None for one of our own on this machine
-    workers: int | None = None  # None for as many as the cluster has processors
-
-    def __post_init__(self) -> None:
-        if self.name not in ENGINES:
-            raise CynicalError(f"--engine {self.name}: no such thing; choose from {', '.join(ENGINES)}")
-        if self.workers is not None:
-            whole("workers", self.workers)
-        for option in ("address", "workers"):
-            if self.name == "local" and getattr(self, option) is not None:
-                raise CynicalError(f"--{option} is for a cluster; give --engine ray too, or leave it out")
 
 
 class Keeper:
@@ -60,7 +39,7 @@ class Keeper:
         try:
             return True, getattr(self._shard, method)(*arguments)
         except CynicalError as error:
-            return False, str(error)
+            return False, error.message
 
     def pid(self) -> int:
         return os.getpid()
@@ -115,7 +94,7 @@ class Hiring:
 
 
 @contextmanager
-def connected(engine: Engine) -> Iterator[tuple[Any, EngineFacts]]:
+def connected(engine: Cluster) -> Iterator[tuple[Any, EngineFacts]]:
     """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
     with _environment():
         ray = _ray()
@@ -165,7 +144,7 @@ def _connect(ray: Any, address: str | None) -> None:
     except Exception as error:
         said = " ".join(str(error).split())[:120]
         raise CynicalError(
-            f"--address {address}: no cluster could be reached ({said}); check that it runs: ray status"
+            f"--address {address}: no cluster could be reached ({said}); check that it runs: `ray status`"
         ) from None
 
 
@@ -181,7 +160,7 @@ def run_on_ray(
     inputs: Inputs,
     settings: Settings,
     progress: Progress,
-    engine: Engine,
+    engine: Cluster,
     after_round: Callable[[int, Hiring], None] | None = None,
 ) -> Iterator[FarRun]:
     """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
@@ -193,7 +172,7 @@ def run_on_ray(
             yield made
 
 
-def select_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Engine) -> Jaded:
+def select_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Cluster) -> Jaded:
     """A ranking that needs the cluster no longer: of its lines it knows where they are."""
     with run_on_ray(inputs, settings, progress, engine) as made:
         return made.learn_places()

@@ -29,7 +29,7 @@ from ..text.paths import shown
 from ..text.places import Numbers
 from ..text.reader import number_of_jobs
 from ..text.records import LineRecords
-from ..text.sources import open_corpus
+from ..text.sources import field_of, open_corpus
 from ..version import __version__
 from .candidates import Pool, make_pool
 from .messages import Orders, Plan, Report
@@ -155,9 +155,10 @@ class SharedFiles:
         inputs, tokenizer = self.inputs, how.tokenizer
         plan = Plan(
             how.features,
-            (tokenizer.name, tokenizer.lowercase, tokenizer.ngrams, tokenizer.normalize),
+            tokenizer.options,
+            tokenizer.ngrams,
             inputs.reading,
-            filters.choice,
+            filters.bounds,
             filters.excluded,
             inputs.id_key,
             self.jobs,
@@ -190,7 +191,7 @@ def open_sharded(inputs: Inputs, seed: Seed | None, *, settings: Settings, worke
     if seed is not None and seed.earlier:
         raise CynicalError(f"{seed.earlier[0].name}: {NO_RANKING}")
     files = files_of(inputs.available[0], inputs.reading)
-    jobs = 1 if settings.jobs is None else number_of_jobs(settings.jobs)
+    jobs = 1 if settings.execution.jobs is None else number_of_jobs(settings.execution.jobs)
     return SharedFiles(inputs, jobs, files, share_out(files, inputs.reading, workers), hire)
 
 
@@ -206,7 +207,7 @@ def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs
                 end=sum(piece.text for piece in of_file),
                 path=first.path,
                 size=first.size,
-                records=None if first.format == "text" else LineRecords(first.format, [], inputs.reading.field),
+                records=None if first.format == "text" else LineRecords(first.format, [], field_of(inputs.reading)),
                 several_lines=any(piece.several_lines for piece in of_file),
                 bad=sum(piece.bad for piece in of_file),
                 first_bad=next((piece.first_bad for piece in of_file if piece.bad), ""),

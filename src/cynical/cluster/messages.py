@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from ..jaded.columns import Columns
 from ..model.classes import Tokens
 from ..model.target import Features
-from ..selection.eligible import Choice
-from ..text.sources import Reading
+from ..options import Eligibility, Reading, TextOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +24,10 @@ class Plan:
     """How AVAILABLE is read."""
 
     features: Features
-    tokenizer: tuple[Any, ...]  # what makes a Tokenizer: not what it has loaded
+    text: TextOptions  # what makes a tokenizer, not what it has loaded
+    ngrams: int
     reading: Reading
-    choice: Choice
+    bounds: Eligibility
     excluded: NDArray[np.uint64] | None
     id_key: str | None
     jobs: int

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import CynicalError, os_error
+from ..options import Reading
 from ..text.compression import LONGEST_MAGIC, packed_as
 from ..text.corpus import Corpus, Part
 from ..text.parquet import row_group_sizes
 from ..text.paths import expand_all, is_remote, shown
-from ..text.sources import Reading, check_one_kind, from_paths
+from ..text.sources import check_one_kind, from_paths
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ..errors import CynicalError
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
-from ..options import Settings
+from ..options import Settings, not_on_a_cluster
 from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..selection.prepare import prepare
@@ -47,16 +47,8 @@ class FarRun:
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
     """Refuse what only a run in one place can do, before anything is read."""
-    choice = settings.choice
-    refused = {
-        f"--strategy {settings.strategy}": settings.strategy != "exact",
-        "--with (other sides)": len(inputs.available) > 1,
-        "--max-copies": choice.max_copies is not None,
-        "--memory": settings.memory is not None,
-    }
-    for option, given in refused.items():
-        if given:
-            raise CynicalError(f"{option} cannot be had with --engine ray; leave one of them out")
+    for option in not_on_a_cluster(settings, with_=inputs.available[1:]):
+        raise CynicalError(f"{option} is not available with --engine ray; leave one of them out")
     for name in _rankings(inputs.seed[0] if inputs.seed else None):
         raise CynicalError(f"{name}: {NO_RANKING}")
     files = files_of(inputs.available[0], inputs.reading)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.budget import NO_LIMIT, Limits
+from ..model.budget import Limits
 from ..model.entropy import State, make_model
+from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..selection.available import Filters, LocalAvailable, check_ids, filtered
 from ..selection.exact import LEAST_STALE, STALE, LaidOut, lay_out
@@ -57,9 +58,10 @@ class Shard:
         plan = self._plan
         corpus, self._begins = self._share.open(plan.reading)
         check_ids(corpus, plan.id_key)
-        how = HowToRead(Tokenizer(*plan.tokenizer), plan.features, plan.jobs, Progress(), plan.excluded is not None)
+        tokenizer = Tokenizer.of(plan.text, plan.ngrams)
+        how = HowToRead(tokenizer, plan.features, plan.jobs, Progress(), plan.excluded is not None)
         index = build([corpus], how, may_be_empty=True)
-        self._available = available = filtered(index, [corpus], index.places, Filters(plan.choice, plan.excluded), how)
+        self._available = available = filtered(index, [corpus], index.places, Filters(plan.bounds, plan.excluded), how)
         contents = available.contents
         return Report(
             __version__,

@@ -14,11 +14,12 @@ from ..jaded.jaded import Jaded
 from ..jaded.summary import Exclude
 from ..model.count import count_words, counts_in
 from ..model.sequences import Numbering, Sequences
+from ..options import Reading
 from ..selection.eligible import open_excluded
 from ..selection.inputs import Given, Inputs
 from ..text.compression import inner_suffix
 from ..text.corpus import Corpus
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
 from .hold_out import hold_out
 from .listing import open_listed
 from .prefixes import HeldOut

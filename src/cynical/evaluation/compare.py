@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError, CynicalWarning
 from ..jaded.jaded import Jaded
-from ..model.budget import Budget, share_of
-from ..model.kneser_ney import BESIDES, ORDER
+from ..model.budget import share_of
+from ..model.kneser_ney import BESIDES
 from ..model.sequences import Sequences
-from ..options import Settings, check_seed
+from ..options import Budget, Measure, Settings
+from ..options.commands import Comparing
 from ..progress import Progress
-from ..selection.eligible import Choice
-from ..selection.inputs import Inputs, gather_from_python
+from ..selection.inputs import Inputs
 from ..text.reader import number_of_jobs
-from ..text.sources import Reading, Source
+from ..text.sources import Source
 from ..text.tokenizer import Tokenizer
 from .arena import Arena, prepare
-from .evaluate import Measure
-from .language_models import language_model
+from .language_models import check_measure, language_model
 from .methods import OURS, WHAT, chosen, rank_by
 from .prefixes import cuts_at
 from .records import BudgetPoint, Comparison, Contender
 from .texts import TextReader
-
-SHARES = (0.003, 0.01, 0.03, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +34,7 @@ class Contest:
 
     settings: Settings = Settings()  # what all methods have in common
     measure: Measure = Measure()
-    shares: Sequence[float] = SHARES  # of AVAILABLE's words
-    methods: Sequence[str] = ()  # all that make sense by default
-    lists: Sequence[Jaded | Source] = ()  # what other tools picked, best first
-    random_seed: int = 0
+    told: Comparing = Comparing()  # methods, budgets, and what other tools picked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,71 +45,15 @@ class Outcome:
     rankings: dict[str, Jaded]
 
 
-def compare(
-    representative: Source,
-    available: Source,
-    held_out: Source | None = None,
-    *,
-    shares: Sequence[float] = SHARES,
-    methods: Sequence[str] = (),
-    lists: Sequence[Source] = (),
-    order: int = ORDER,
-    lm: str = "own",
-    random_seed: int = 0,
-    with_: Any = None,
-    representative_with: Any = None,
-    exclude: Source | None = None,
-    max_copies: int | None = None,
-    min_length: int | None = None,
-    max_length: int | None = None,
-    tokenizer: str = "whitespace",
-    normalize: str | None = None,
-    lowercase: bool = False,
-    text_key: str | None = None,
-    bad_records: str = "error",
-    scratch: str | Path | None = None,
-    jobs: int | None = None,
-    progress: bool = False,
-) -> Comparison:
-    """Rank by cynical selection and by the baselines, and measure all of them on a held-out text.
-
-    Corpora are as for `select`. Without a held-out text, every tenth line of REPRESENTATIVE is held out. `shares` are
-    budgets, of AVAILABLE's words; `lists` are what other tools picked, best first.
-
-    >>> import cynical
-    >>> lines = ["a cat ran", "one bird"]
-    >>> made = cynical.compare(["a cat", "a dog"], lines, ["the cat"], shares=[1], methods=["random"])
-    >>> made.methods[0].points[0][1].words
-    5
-    """
-    settings = Settings(
-        choice=Choice(min_length, max_length, max_copies),
-        tokenizer=Tokenizer(tokenizer, lowercase, 1, normalize),
-        jobs=jobs,
-    )
-    reading = Reading(text_key, bad_records, scratch)
-    inputs = gather_from_python(
-        representative, available, None, with_, representative_with, exclude=exclude, reading=reading
-    )
-    contest = Contest(settings, Measure(order, lm), tuple(shares), methods, lists, random_seed)
-    made = run(inputs, held_out, contest, Progress(progress)).comparison
-    for notice in made.notices:
-        warnings.warn(notice, CynicalWarning, stacklevel=2)
-    return made
-
-
 def run(inputs: Inputs, held_out: Source | None, contest: Contest, progress: Progress) -> Outcome:
-    """`compare` with its corpora and its settings together."""
+    """Compare methods; without a held-out text, a part of REPRESENTATIVE is held out."""
     began = time.perf_counter()
-    check_seed(contest.random_seed)
-    names = chosen(contest.methods, inputs.counted)
-    shares = sorted({Budget(share=share).share or 0.0 for share in contest.shares})
-    if not shares:
-        raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
+    check_measure(contest.measure)
+    names, shares = chosen(contest.told.methods, inputs.counted), sorted(set(contest.told.shares))
     settings = replace(contest.settings, budget=Budget(share=shares[-1]))
     with progress.stage("read"):
-        reader = TextReader(settings.tokenizer, number_of_jobs(settings.jobs), progress)
-        arena = prepare(inputs, held_out, contest.lists, reader)
+        reader = TextReader(Tokenizer.of(settings.text), number_of_jobs(settings.execution.jobs), progress)
+        arena = prepare(inputs, held_out, contest.told.lists, reader)
     contenders, rankings, notices = [], {}, list(arena.notices)
     judged = _Judged(arena, contest.measure, shares, progress)
     for place, name in enumerate(names, 1):
@@ -127,7 +61,7 @@ def run(inputs: Inputs, held_out: Source | None, contest: Contest, progress: Pro
         own = Progress(progress.wanted)
         own.during = progress.during
         started = time.perf_counter()
-        jaded = rank_by(name, arena.inputs, settings, contest.random_seed, own)
+        jaded = rank_by(name, arena.inputs, settings, contest.told.random_seed, own)
         seconds = time.perf_counter() - started
         notices += [notice for notice in jaded.summary.notices if notice not in notices]
         points = judged.points(arena.pool.take(jaded.lines), jaded.words, arena.words)
@@ -147,12 +81,12 @@ def run(inputs: Inputs, held_out: Source | None, contest: Contest, progress: Pro
         available=arena.available,
         representative=arena.representative,
         exclude=arena.exclude,
-        settings=settings.as_dict(),
+        settings=settings.recorded(),
         order=contest.measure.order,
         lm=contest.measure.lm,
         vocabulary=arena.types + BESIDES,
-        signature=settings.tokenizer.signature,
-        random_seed=contest.random_seed,
+        signature=reader.tokenizer.signature,
+        random_seed=contest.told.random_seed,
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         notices=notices,
     )

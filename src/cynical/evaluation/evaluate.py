@@ -2,75 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..checks import whole
-from ..errors import CynicalError, CynicalWarning
+from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Summary, reading_then, representative_files, tokenizer_then
 from ..model.count import counts_in
-from ..model.kneser_ney import BESIDES, ORDER, check_order
+from ..model.kneser_ney import BESIDES
 from ..model.sequences import Numbering, Sequences
+from ..options import Measure, Reading, Rereading
 from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
-from .kenlm import check_kenlm
-from .language_models import language_model
+from .language_models import check_measure, language_model
 from .listing import Listed, open_listed
 from .prefixes import HeldOut, best, cuts_at, geometric_cuts
 from .records import EvaluatedRanking, Evaluation, MeasuredText
 from .texts import TextReader, check_held_out, open_text
-
-POINTS = 20
-MODELS = ("own", "kenlm")
-MOST_WORDS = 10**12
-MOST_POINTS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """How prefixes are measured."""
-
-    order: int = ORDER
-    lm: str = "own"
-    points: int = POINTS
-    at: tuple[int, ...] = ()  # words of the prefixes, in place of a number of points
-    vocabulary_size: int | None = None  # words of the language; by default those of the whole ranking
-
-    def __post_init__(self) -> None:
-        check_order(self.order)
-        if self.lm not in MODELS:
-            raise CynicalError(f"--lm {self.lm}: no such model; choose from {', '.join(MODELS)}")
-        if self.lm == "kenlm":
-            check_kenlm()
-            if self.order == 1:
-                raise CynicalError(
-                    "--order 1: KenLM has no models of single words; leave --lm kenlm out, or give 2 or more"
-                )
-        if whole("points", self.points) > MOST_POINTS:
-            raise CynicalError(f"--points must be at most {MOST_POINTS:,}, found {self.points}")
-        for words in self.at:
-            whole("at", words)
-        if self.vocabulary_size is not None and whole("vocabulary-size", self.vocabulary_size) > MOST_WORDS:
-            raise CynicalError(f"--vocabulary-size must be at most {MOST_WORDS:,}, found {self.vocabulary_size}")
-
-
-@dataclass(frozen=True, slots=True)
-class TextOverrides:
-    """How text is read, where it is not read as the ranking's summary says."""
-
-    tokenizer: str | None = None
-    normalize: str | None = None
-    lowercase: bool | None = None
-
-    def tokenizer_of(self, summary: Summary | None) -> Tokenizer:
-        """The tokenizer for a ranking with this summary."""
-        return tokenizer_then(summary, self.tokenizer, self.normalize, self.lowercase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,58 +32,13 @@ class EvaluationInputs:
     representative: Source | None = None
     available: Source | None = None  # where the lines are, if the ranking is a list of line numbers
     side: str | None = None
-    overrides: TextOverrides = TextOverrides()
+    overrides: Rereading = Rereading()  # how text is read, where not as the ranking's summary says
     reading: Reading = Reading()
 
 
-def evaluate(
-    ranking: Jaded | Source,
-    held_out: Source,
-    *,
-    representative: Source | None = None,
-    available: Source | None = None,
-    side: str | None = None,
-    order: int = ORDER,
-    lm: str = "own",
-    points: int = POINTS,
-    at: Sequence[int] = (),
-    vocabulary_size: int | None = None,
-    tokenizer: str | None = None,
-    normalize: str | None = None,
-    lowercase: bool | None = None,
-    text_key: str | None = None,
-    bad_records: str = "error",
-    scratch: str | Path | None = None,
-    jobs: int | None = None,
-    progress: bool = False,
-) -> Evaluation:
-    """Measure growing prefixes of a ranking, or of any list of lines in order, on a held-out text.
-
-    A ranking is a `Jaded`, its file, or any corpus. Text is read as the ranking's summary says, unless `tokenizer`,
-    `normalize` or `lowercase` say otherwise. `points` prefixes are measured, or those with `at` words.
-
-    >>> import cynical
-    >>> evaluation = cynical.evaluate(["a cat", "a dog ran"], ["a cat ran"], order=2)
-    >>> evaluation.points[-1].lines, evaluation.points[-1].oov_tokens
-    (2, 0.0)
-    """
-    inputs = EvaluationInputs(
-        ranking,
-        held_out,
-        representative,
-        available,
-        side,
-        TextOverrides(tokenizer, normalize, lowercase),
-        Reading(text_key, bad_records, scratch),
-    )
-    made = run(inputs, Measure(order, lm, points, tuple(at), vocabulary_size), jobs, Progress(progress))
-    for notice in made.notices:
-        warnings.warn(notice, CynicalWarning, stacklevel=2)
-    return made
-
-
 def run(inputs: EvaluationInputs, measure: Measure, jobs: int | None, progress: Progress) -> Evaluation:
-    """`evaluate` with its texts together."""
+    """Measure growing prefixes of a ranking."""
+    check_measure(measure)
     with progress.stage("read"):
         texts = _read(inputs, number_of_jobs(jobs), progress)
     vocabulary = _vocabulary(measure, texts.types)
@@ -189,7 +94,7 @@ def _read(inputs: EvaluationInputs, jobs: int, progress: Progress) -> _Texts:
     listed = open_listed(inputs.ranking, inputs.available, inputs.side, reading, jobs, progress)
     if counts_in(listed.corpus) is not None:
         raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
-    reader = TextReader(inputs.overrides.tokenizer_of(listed.summary), jobs, progress)
+    reader = TextReader(tokenizer_then(listed.summary, inputs.overrides), jobs, progress)
     notices: list[str] = []
     if wanted is None and inputs.side is None:
         wanted, notices = named_representative(listed.summary, reading)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from ..model.kneser_ney import NGramModel
 from ..model.sequences import Sequences
-from .kenlm import kenlm
-
-if TYPE_CHECKING:
-    from .evaluate import Measure
+from ..options import Measure
+from .kenlm import check_kenlm, kenlm
 
 
 class LanguageModel(Protocol):
@@ -39,6 +37,12 @@ class OwnModel:
         self._learnt = lines
         cost = self._model.cost(self._held_out, self.vocabulary)
         return cost.perplexity, cost.perplexity_known
+
+
+def check_measure(measure: Measure) -> None:
+    """See to it that the programs of a language model are there before anything is read."""
+    if measure.lm == "kenlm":
+        check_kenlm()
 
 
 @contextmanager

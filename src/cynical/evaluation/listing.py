@@ -12,10 +12,11 @@ from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part
 from ..jaded.summary import Summary, read_summary
+from ..options import Reading
 from ..progress import Progress
 from ..text.corpus import Corpus, Part
 from ..text.places import find_lines
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 
 MARKED = 1 << 12  # bytes in which a table's header is looked for
 NUMBER = 18  # characters of a line that may be a line number

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
-from ..options import RankSettings, Settings
+from ..options import Method, Settings, pick
+from ..options.method import USED_BY
+from ..options.ranking import Per
 from ..progress import Progress
 from ..selection.inputs import Inputs
 from .baselines import METHODS
 
-OURS: dict[str, tuple[str, str | None, int]] = {  # what it is, --per, --ngrams
+OURS: dict[str, tuple[str, Per | None, int]] = {  # what it is, --per, --ngrams
     "cynical": ("single words, per line", None, 1),
     "cynical-per-word": ("single words, per word", "word", 1),
     "cynical-2-grams": ("words and word pairs, per word", "word", 2),
@@ -46,16 +48,8 @@ def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | No
 
     if name in OURS:
         _, per, ngrams = OURS[name]
-        own = replace(settings, per=per, tokenizer=replace(settings.tokenizer, ngrams=ngrams))
+        own = replace(settings, ranking=replace(settings.ranking, per=per, ngrams=ngrams))
         return run(inputs, own, progress)
-    draws = "random_seed" in METHODS[name].options
-    baseline = RankSettings(
-        budget=settings.budget,
-        smoothing=settings.smoothing,
-        choice=settings.choice,
-        tokenizer=settings.tokenizer,
-        jobs=settings.jobs,
-        method=name,
-        random_seed=random_seed if draws else None,
-    )
-    return ordering.run(inputs, baseline, progress)
+    draws = name in USED_BY["random_seed"]
+    method = pick(Method, {"method": name, "random_seed": random_seed if draws else None})
+    return ordering.run(inputs, replace(settings, baseline=method), progress)

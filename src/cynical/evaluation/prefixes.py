@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.entropy import SMOOTHING
 from ..model.sequences import Sequences
+from ..options.ranking import SMOOTHING
 from ..progress import Progress
 from .language_models import LanguageModel
 from .records import MeasuredText, Point, rounded

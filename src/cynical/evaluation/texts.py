@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..model.count import counts_in
 from ..model.sequences import Numbering, Sequences
+from ..options import Reading
 from ..progress import Progress
 from ..selection.index import hash_lines
 from ..selection.inputs import Given
 from ..selection.summarize import skipped
 from ..text.corpus import Corpus
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
 from .prefixes import HeldOut
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CynicalError
-from ..model.budget import Budget
+from ..options import Budget
 from ..text.atomic_file import check_not_input
 from .files import check_paths, output_format, side_paths, write_with_summary
 from .prefix import check_cut, longest_prefix

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..errors import CynicalError, CynicalWarning
 from ..memory import Storage
-from ..model.budget import Budget
+from ..options import Budget
 from ..text.corpus import File
 from .columns import Bits, Columns, Numbers, batches
 from .content import Content

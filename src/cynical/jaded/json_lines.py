@@ -13,12 +13,13 @@ import orjson
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..options import Reading
 from ..progress import Progress
 from ..text.compression import blocks, open_stream
 from ..text.corpus import Corpus
 from ..text.places import find_lines
 from ..text.records import Field, LineRecords, field_or_none
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 from .columns import FEATURE_ENTROPY, SCORE, SHARDS, Columns, Numbers, Rows, WordsInFile, batches
 from .content import PREFIX, Cells, Content, Json, PoolContent, named, one_line, pack_lines, without
 from .summary import Summary

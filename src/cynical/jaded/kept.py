@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from ..errors import CynicalError
+from ..options import Reading
 from ..progress import Progress
 from ..text.corpus import Corpus, File
 from ..text.places import find_lines
 from ..text.reader import number_of_jobs
 from ..text.records import Field, field_or_none
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 from .columns import Numbers, Rows
 from .content import Cells, Content, Json, PoolContent, pack_lines
 from .summary import is_there

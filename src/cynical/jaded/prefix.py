@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import CynicalError
-from ..model.budget import Budget, share_of
+from ..model.budget import share_of
+from ..options import Budget
 from .columns import Columns
 from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CynicalError, os_error
+from ..options import Reading
 from ..text.compression import inner_suffix
 from ..text.corpus import File, Part
 from ..text.kinds import SUFFIXES
-from ..text.sources import Reading
 from .columns import Columns, Numbers
 from .content import Content
 from .jaded import Jaded

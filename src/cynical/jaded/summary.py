@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import msgspec
 import orjson
 from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
+from ..options import Reading, Rereading
+from ..options.reading import Normalize
 from ..records import Record
 from ..text.corpus import File
-from ..text.sources import Reading
 from ..text.tokenizer import Tokenizer
 
 VERSION = 2  # of the format; summaries of cynical 0.1.0 say nothing of it
@@ -267,22 +268,20 @@ def money_spent(price: float | None, money: float | None, words: int, bits: floa
     return Money(price=price, budget=money, spent=spent, bits_per_unit=bits / spent if words else None)
 
 
-def tokenizer_then(
-    summary: Summary | None, name: str | None, normalize: str | None, lowercase: bool | None
-) -> Tokenizer:
-    """As the ranking was made, but for what is said now."""
+def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
+    """As the ranking was made, except for what is said now."""
     then = {} if summary is None else summary.settings
     was = str(then.get("tokenizer") or "whitespace")
-    if name is None and was.startswith(CODE):
+    if now.tokenizer is None and was.startswith(CODE):
         raise CynicalError(
             f"the ranking was made with --tokenizer {was}, which runs code; "
             f"give --tokenizer {was} yourself if you trust it"
         )
-    form = then.get("normalize") if normalize is None else normalize
+    form = then.get("normalize") if now.normalize is None else now.normalize
     return Tokenizer(
-        was if name is None else name,
-        bool(then.get("lowercase")) if lowercase is None else lowercase,
-        normalize=None if form is None else str(form),
+        was if now.tokenizer is None else now.tokenizer,
+        bool(then.get("lowercase")) if now.lowercase is None else now.lowercase,
+        normalize=cast(Normalize | None, form),  # which is checked
     )
 
 
@@ -290,7 +289,7 @@ def reading_then(summary: Summary | None, reading: Reading) -> Reading:
     """How the files that a summary names were read, but for what is said now."""
     then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
     key = reading.text_key if reading.text_key is not None else then.text_key
-    return replace(reading, text_key=key, bad_records=then.bad_records)
+    return replace(reading, text_key=key, bad_records="skip" if then.bad_records == "skip" else "error")
 
 
 def representative_files(summary: Summary | None) -> list[list[Path]]:

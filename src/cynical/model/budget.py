@@ -6,11 +6,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..checks import positive, whole
-from ..errors import CynicalError
-
-PATIENCE = 0.1
-NO_LIMIT = 2**62
+from ..options import Budget
+from ..options.budget import NO_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,71 +27,22 @@ class Limits:
         return min(self.picks, lines), " lines"
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """At most one of lines, words, share, all and money; with none, until the stopping point is known."""
+def limits(budget: Budget, available_words: int) -> Limits:
+    """What a budget comes to, where AVAILABLE has so many words."""
+    words = NO_LIMIT if budget.words is None else min(budget.words, NO_LIMIT)
+    if budget.share is not None:
+        words = share_of(budget.share, available_words)
+    if budget.money is not None and budget.price is not None:
+        words = min(bought(budget.money, budget.price), NO_LIMIT)
+    lines = NO_LIMIT if budget.lines is None else min(budget.lines, NO_LIMIT)
+    patience = patience_words(budget, available_words) if budget.open else NO_LIMIT
+    return Limits(lines, words, patience)
 
-    lines: int | None = None
-    words: int | None = None
-    share: float | None = None
-    all: bool = False
-    patience: float | None = None  # a share of AVAILABLE's words; math.inf for the end of the lines
-    price: float | None = None  # of a word
-    money: float | None = None
 
-    def __post_init__(self) -> None:
-        given = [f"--{name}" for name in ("lines", "words", "share") if getattr(self, name) is not None]
-        given += ["--all"] if self.all else []
-        given += ["--money"] if self.money is not None else []
-        if len(given) > 1:
-            raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
-        for name in ("lines", "words"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, whole(name, getattr(self, name)))
-        if self.share is not None and not (isinstance(self.share, (int, float)) and 0 < self.share <= 1):
-            raise CynicalError(f"--share must be more than 0 and at most 1 (0.1 is a tenth), found {self.share!r}")
-        for name in ("price", "money"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, positive(name, getattr(self, name)))
-        if self.money is not None and self.price is None:
-            raise CynicalError("--money needs to know what a word costs; give --price P too")
-        if self.patience is not None and not self.patience > 0:
-            raise CynicalError(
-                f"--patience must be a share of the words that is more than 0, or 'all', found {self.patience:g}"
-            )
-
-    @property
-    def open(self) -> bool:
-        """True if the stopping point decides."""
-        return all(given is None for given in (self.lines, self.words, self.share, self.money)) and not self.all
-
-    def limits(self, available_words: int) -> Limits:
-        words = NO_LIMIT if self.words is None else min(self.words, NO_LIMIT)
-        if self.share is not None:
-            words = share_of(self.share, available_words)
-        if self.money is not None and self.price is not None:
-            words = min(bought(self.money, self.price), NO_LIMIT)
-        lines = NO_LIMIT if self.lines is None else min(self.lines, NO_LIMIT)
-        return Limits(lines, words, self.patience_words(available_words))
-
-    def patience_words(self, available_words: int) -> int:
-        patience = PATIENCE if self.patience is None else self.patience
-        if not self.open or patience == math.inf:
-            return NO_LIMIT
-        return min(math.ceil(patience * available_words), NO_LIMIT)
-
-    @property
-    def sentence(self) -> str:
-        """As a person would say it."""
-        if self.lines is not None:
-            return f"--lines {self.lines}"
-        if self.words is not None:
-            return f"--words {self.words}"
-        if self.share is not None:
-            return f"--share {self.share:g}"
-        if self.money is not None:
-            return f"--money {self.money:g}"
-        return "--all" if self.all else "the stopping point"
+def patience_words(budget: Budget, available_words: int) -> int:
+    """How many words without a new low are enough to know the stopping point."""
+    share = budget.patience_or_default
+    return NO_LIMIT if share == math.inf else min(math.ceil(share * available_words), NO_LIMIT)
 
 
 def share_of(share: float, words: int) -> int:

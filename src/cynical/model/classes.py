@@ -12,31 +12,16 @@ The first that fits is a word's class.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..options import Thresholds
 
 CLASSES = ("useless", "impossible", "dubious", "bad", "meh", "useful")
 USELESS, IMPOSSIBLE, DUBIOUS, BAD, MEH, USEFUL = range(6)
 TURN = np.array([4, 4, 2, 3, 1, 0], np.int8)  # useful words lead, then meh, dubious and bad ones; the others never do
-MIN_COUNT = 3
-RATIO_THRESHOLD = math.e
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    min_count: int = MIN_COUNT
-    ratio: float = RATIO_THRESHOLD
-
-    def __post_init__(self) -> None:
-        if self.min_count < 0:
-            raise CynicalError(f"--min-count must not be negative, found {self.min_count}")
-        if not 1 <= self.ratio < math.inf:
-            raise CynicalError(f"--ratio-threshold must be at least 1, found {self.ratio}")
 
 
 def ratios(
@@ -62,7 +47,13 @@ def classify(
 ) -> NDArray[np.int8]:
     """The class of each word, as a place in CLASSES."""
     rare = (representative < thresholds.min_count) & (unadapted < thresholds.min_count)
-    tests = [representative == 0, available == 0, rare, ratio < 1 / thresholds.ratio, ratio <= thresholds.ratio]
+    tests = [
+        representative == 0,
+        available == 0,
+        rare,
+        ratio < 1 / thresholds.ratio_threshold,
+        ratio <= thresholds.ratio_threshold,
+    ]
     return np.select(tests, [np.int8(i) for i in range(5)], np.int8(USEFUL)).astype(np.int8)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -11,40 +11,13 @@ from ..errors import CynicalError
 from ..progress import Progress
 from ..text.corpus import Chunk, Corpus
 from ..text.reader import Words, number_of_jobs, read_all
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer, remedies
 from .counts import Counts
 from .counts_file import parse
 from .hash_tables import GramTable, WordTable
 
 WAITING = 32  # words that are looked up together
-
-
-def count(
-    source: Source | Counts,
-    *,
-    ngrams: int = 1,
-    tokenizer: str = "whitespace",
-    normalize: str | None = None,
-    lowercase: bool = False,
-    text_key: str | None = None,
-    bad_records: str = "error",
-    scratch: str | Path | None = None,
-    jobs: int | None = None,
-    progress: bool = False,
-) -> Counts:
-    """Count the words of a corpus, given as for `select`, and its n-grams up to the length `ngrams`.
-
-    `tokenizer` and `normalize` are as for `select`.
-
-    >>> import cynical
-    >>> counts = cynical.count(["a rose is a rose"], ngrams=2)
-    >>> counts["rose"], counts["a rose"], counts.total
-    (2, 2, 5)
-    """
-    if not isinstance(source, Counts):
-        source = open_corpus(source, "corpus", Reading(text_key, bad_records, scratch))
-    return count_words(source, Tokenizer(tokenizer, lowercase, ngrams, normalize), jobs, Progress(progress), "corpus")
 
 
 def count_words(
@@ -79,6 +52,13 @@ def count_single_words(
         return count_words(source, tokenizer, jobs, progress, role)
     plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
     return count_words(plain, tokenizer, jobs, progress, role if not held.name else held.name)
+
+
+def count_corpora(
+    sources: Mapping[str, Source | Counts], tokenizer: Tokenizer, jobs: int | None, progress: Progress
+) -> dict[str, Counts]:
+    """The single words of several corpora, by what part they play."""
+    return {role: count_single_words(source, tokenizer, jobs, progress, role) for role, source in sources.items()}
 
 
 def counts_in(corpus: Corpus) -> Counts | None:

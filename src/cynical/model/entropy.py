@@ -18,14 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
 from .target import Target
 
 if TYPE_CHECKING:
     from .._kernels.bits import Model
 
-SMOOTHING = 0.01
-LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
 SMALL_COUNTS = 1 << 17  # counts whose logarithms are kept
 
 
@@ -52,16 +49,6 @@ class State:
         from .._kernels.bits import entropy
 
         return float(entropy(p, self.model.counts, self.model.smoothing[0], base, total, other))
-
-
-def check_smoothing(smoothing: float) -> None:
-    if not smoothing > 0:
-        raise CynicalError(f"--smoothing must be more than 0, found {smoothing:g}; try the default, {SMOOTHING}")
-    if not LEAST_SMOOTHING <= smoothing <= MOST_SMOOTHING:
-        raise CynicalError(
-            f"--smoothing must lie between {LEAST_SMOOTHING:g} and {MOST_SMOOTHING:g}, found {smoothing:g}; "
-            f"try the default, {SMOOTHING}"
-        )
 
 
 def make_model(

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from .sequences import Sequences
 
-ORDER, LONGEST = 4, 5
 FALLBACK = (0.0, 0.5, 1.0, 1.5)  # where a text is too small, or too odd, to tell how much to discount
 BESIDES = 2  # what a model knows beside words: the end of a line, and "unknown"
 MOST = 2**32 - 1  # n-grams that can be numbered
@@ -51,7 +50,7 @@ class NGramModel:
         """`types` words can be numbered, seen or not."""
         from .._kernels.kneser_ney import FIRST, Counted
 
-        self.order, self._types = check_order(order), FIRST + types
+        self.order, self._types = order, FIRST + types
         grams, slots = 2 * (FIRST + types) + 1024, 1 << 12
         self._counted = Counted(
             np.zeros((slots, 2), np.uint64),
@@ -132,12 +131,6 @@ class NGramModel:
             gram = np.zeros((min(2 * len(gram), MOST), 5), np.uint32)
             gram[: len(held.gram)] = held.gram
         self._counted = held._replace(slot=slot, gram=gram)
-
-
-def check_order(order: int) -> int:
-    if isinstance(order, bool) or order not in range(1, LONGEST + 1):
-        raise CynicalError(f"--order must be from 1 to {LONGEST}, found {order}")
-    return order
 
 
 def _chain(order: int) -> NDArray[np.int64]:

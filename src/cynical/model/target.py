@@ -17,10 +17,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import positive
-from ..errors import CynicalError
+from ..errors import CynicalError, positive
+from ..options import Thresholds
 from . import classes as words_by_class
-from .classes import CLASSES, Thresholds, Tokens
+from .classes import CLASSES, Tokens
 from .counts import Counts, union
 
 ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/rows.py
@@ -181,7 +181,7 @@ def normalized(weights: Sequence[float] | None, targets: int) -> list[float]:
     given = ",".join(str(weight) for weight in weights)
     if len(weights) != targets:
         raise CynicalError(f"--weights {given}: not as many as targets ({targets}); give one for each -r")
-    numbers = [positive("weights", weight) for weight in weights]
+    numbers = [positive("--weights", weight) for weight in weights]
     if sum(numbers) == math.inf:
         raise CynicalError(f"--weights {given}: too large to be added; give shares, say 0.7,0.3")
     return [number / sum(numbers) for number in numbers]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import CynicalError
+from ..options import Thresholds
 from ..text.escapes import escape_all
-from .classes import CLASSES, USELESS, Thresholds, classify, ratios
+from .classes import CLASSES, USELESS, classify, ratios
 from .counts import Counts
 
 COLUMNS = ("word", "class", "representative", "unadapted", "available", "ratio")
@@ -45,9 +47,14 @@ class WordList:
         return rows
 
 
-def list_words(representative: Counts, unadapted: Counts, available: Counts | None, thresholds: Thresholds) -> WordList:
-    """Classify the words of all corpora; without AVAILABLE, UNADAPTED stands for it."""
+def list_words(
+    representative: Counts, unadapted: Counts | None, available: Counts | None, thresholds: Thresholds
+) -> WordList:
+    """Classify the words of all corpora; without UNADAPTED or AVAILABLE, the other is used in its place."""
+    unadapted = available if unadapted is None else unadapted
     available = unadapted if available is None else available
+    if unadapted is None or available is None:
+        raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
     everything: dict[bytes, None] = dict.fromkeys(representative.words)
     everything.update(dict.fromkeys(unadapted.words))
     everything.update(dict.fromkeys(available.words))

@@ -8,16 +8,15 @@ from typing import Protocol
 
 from msgspec import UNSET
 
-from ..evaluation.baselines import METHODS, RANDOM_SEED
 from ..evaluation.records import Comparison
 from ..jaded.summary import Recorded, Summary
-from ..model.kneser_ney import ORDER
-from ..options import RankSettings, Settings
+from ..options import Measure, Option, Settings, default_settings, options_of
+from ..options.commands import Comparing
+from ..options.method import METHODS
 from .data import TextRow
 from .evaluations import GivenEvaluation
 from .representative import WantedWords
 
-OF_COMPARE = {"order": ORDER, "lm": "own", "random_seed": RANDOM_SEED}  # what a comparison may say besides
 SIZES = ("lines", "words", "types")
 
 
@@ -98,19 +97,16 @@ def changed(settings: Recorded, method: str = "cynical") -> list[str] | None:
     """Settings that are not the defaults of a method, as options; None if they are not known."""
     if not settings:
         return None
-    default = RankSettings(method=method).as_dict() if method in METHODS else {**OF_COMPARE, **Settings().as_dict()}
-    return list(_options(settings, default))
+    return list(_options(settings, default_settings(method if method in METHODS else "cynical")))
 
 
-def _options(settings: Recorded, default: Recorded) -> Iterator[str]:
+def _options(settings: Recorded, default: Settings) -> Iterator[str]:
+    of_compare = {one.name: one for group in (Measure, Comparing) for one in options_of(group, "compare")}
+    declared = {**of_compare, **{one.name: one for one, _ in default.values()}}
+    usual = {**{name: one.default for name, one in of_compare.items()}, **default.recorded()}
     for name, value in settings.items():
-        if value is None or value is False or value == default.get(name):
-            continue
-        if name == "method":
-            continue
-        option = f"--{name.replace('_', '-')}"
-        shown = f"{value:g}" if isinstance(value, float) else str(value)
-        yield option if value is True else f"{option} {shown}"
+        if name != "method" and value is not None and value is not False and value != usual.get(name):
+            yield declared.get(name, Option(help="", name=name)).shown(value)
 
 
 def short(name: str) -> str:

@@ -16,8 +16,8 @@ from ..jaded.jaded import Jaded
 from ..jaded.json_lines import JsonContent
 from ..jaded.read import read_ranking
 from ..jaded.summary import Recorded, Summary, summary_path
+from ..options import Reading
 from ..text.paths import shown
-from ..text.sources import Reading
 
 MOST = 1e9  # bits: no entropy is as large
 BATCH = 1 << 14  # rows looked at together

@@ -13,8 +13,8 @@ import numpy as np
 from ..errors import CynicalError
 from ..evaluation.records import GivenPoint
 from ..jaded.jaded import Jaded
+from ..options import Reading
 from ..text.paths import shown
-from ..text.sources import Reading
 from . import thinning
 from .display import shortened, visible
 from .evaluations import GivenEvaluation, GivenText, read_evaluation

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from ..errors import CynicalError
 from ..evaluation.compare import Outcome
-from ..evaluation.evaluate import EvaluationInputs, Measure, TextOverrides
+from ..evaluation.evaluate import EvaluationInputs
 from ..evaluation.evaluate import run as evaluate
 from ..evaluation.verdict import winner
 from ..jaded.jaded import Jaded
+from ..jaded.summary import tokenizer_then
+from ..options import Measure, Reading, Rereading
 from ..progress import Progress
 from ..text.corpus import Corpus
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 from .evaluations import GivenEvaluation, read_evaluation
 from .labels import find_labels
 from .page import make_page
@@ -33,7 +35,7 @@ class ReportInputs:
     labels: str | Path | None = None
     evaluation: str | Path | None = None  # a file
     price: float | None = None  # of a word
-    overrides: TextOverrides = TextOverrides()
+    overrides: Rereading = Rereading()
     reading: Reading = Reading()
     jobs: int | None = None
 
@@ -52,7 +54,7 @@ def run(ranking: Jaded | str | Path, inputs: ReportInputs, progress: Progress) -
     reading = inputs.reading
     picks = from_jaded(ranking) if isinstance(ranking, Jaded) else read_picks(ranking, reading)
     held_out = None if inputs.held_out is None else open_corpus(inputs.held_out, "HELDOUT", reading)  # may be a pipe
-    tokenizer = inputs.overrides.tokenizer_of(picks.summary)
+    tokenizer = tokenizer_then(picks.summary, inputs.overrides)
     corpora = Corpora(inputs.representative, held_out, inputs.available, tokenizer, reading, inputs.jobs)
     labels = find_labels(picks, inputs.label_key, inputs.labels, corpora)
     evaluation, notices = None, []

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..evaluation.records import TextSizes
 from ..jaded.summary import Recorded, Summary, available_files, reading_then, representative_files
-from ..model.classes import Thresholds
 from ..model.count import count_single_words, counts_in
 from ..model.counts import Counts, union
 from ..model.target import Features, Target
+from ..options import Reading, Thresholds
 from ..progress import Progress
 from ..selection.index import HowToRead, read_side
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
 from .data import WordClass
 from .display import shortened
@@ -111,7 +111,7 @@ def _thresholds(settings: Recorded) -> Thresholds:
     """As they were; those of the method have none."""
     count, ratio = settings.get("min_count"), settings.get("ratio_threshold")
     default = Thresholds()
-    return Thresholds(int(count or default.min_count), float(ratio or default.ratio))
+    return Thresholds(int(count or default.min_count), float(ratio or default.ratio_threshold))
 
 
 def _named_targets(
@@ -125,7 +125,7 @@ def _named_targets(
     try:
         targets = [_read(paths, "REPRESENTATIVE", corpora, progress) for paths in representative_files(summary)]
     except CynicalError as error:
-        return [], str(error)
+        return [], error.message
     return targets, "" if targets else UNREAD
 
 
@@ -175,7 +175,7 @@ def _available(summary: Summary | None, corpora: Corpora, progress: Progress) ->
     try:
         return _read(paths, "AVAILABLE", corpora, progress)[1], ""
     except CynicalError as error:
-        return None, str(error)
+        return None, error.message
 
 
 def _classify(wanted: WantedWords, target: Target, available: Counts, thresholds: Thresholds) -> list[WordClass]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..model.entropy import SMOOTHING
 from ..model.target import Features
+from ..options.ranking import SMOOTHING
 from ..progress import Progress
 from ..selection.index import HowToRead, Index, read_side
 from ..text.corpus import Corpus, Part

@@ -14,11 +14,12 @@ from ..jaded.summary import EarlierRanking
 from ..model.classes import Tokens
 from ..model.count import counts_in
 from ..model.entropy import State
+from ..options import Eligibility
 from ..text.corpus import Corpus
 from ..text.places import Places, find_lines
 from ..text.records import Field
 from ..text.sources import open_corpus
-from .eligible import Choice, choose
+from .eligible import choose
 from .fixed_order import replay
 from .index import HowToRead, Index, collapse_index
 from .inputs import Inputs
@@ -52,7 +53,7 @@ class Contents:
 class Filters:
     """What leaves lines out."""
 
-    choice: Choice
+    bounds: Eligibility
     excluded: NDArray[np.uint64] | None  # hashes of lines that are never picked
     earlier: Sequence[Earlier] = ()  # rankings whose lines are not picked again
 
@@ -175,7 +176,7 @@ def filtered(
     earlier: Sequence[EarlierRanking] = []
     if filters.earlier:
         picked, earlier = leave_out(filters.earlier, index, how.tokenizer, how.jobs, how.progress)
-    chosen = choose(index, filters.choice, filters.excluded, picked)
+    chosen = choose(index, filters.bounds, filters.excluded, picked)
     return LocalAvailable(index, sides, places, chosen.allowed, chosen.skipped, contents_of(index), earlier)
 
 

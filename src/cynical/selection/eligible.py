@@ -8,33 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import whole
 from ..errors import CynicalError
 from ..jaded.read import read_part
+from ..options import Eligibility, Reading
 from ..text.corpus import Corpus, Part
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
 from .index import Index
 from .seed import copy_ranks
 
 REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Bounds on lines; None where there is none."""
-
-    min_length: int | None = None
-    max_length: int | None = None
-    max_copies: int | None = None
-
-    def __post_init__(self) -> None:
-        for option in ("min_length", "max_length", "max_copies"):
-            if getattr(self, option) is not None:
-                object.__setattr__(self, option, whole(option.replace("_", "-"), getattr(self, option)))
-        if self.min_length and self.max_length and self.min_length > self.max_length:
-            raise CynicalError(
-                f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +52,7 @@ def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: i
 
 
 def choose(
-    index: Index, choice: Choice, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+    index: Index, bounds: Eligibility, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
 ) -> Chosen:
     """Lines that may be picked, if there are any; `excluded` are hashes of lines, `picked` says which lines SEED has
     already."""
@@ -80,12 +62,12 @@ def choose(
         reasons["excluded"] = np.isin(index.source, excluded[excluded != 0])  # 0 are lines without words
     if picked is not None:
         reasons["in_seed"] = picked
-    if choice.min_length is not None:
-        reasons["too_short"] = words < choice.min_length
-    if choice.max_length is not None:
-        reasons["too_long"] = words > choice.max_length
-    if choice.max_copies is not None:
-        reasons["copies"] = copy_ranks(index.same) >= choice.max_copies
+    if bounds.min_length is not None:
+        reasons["too_short"] = words < bounds.min_length
+    if bounds.max_length is not None:
+        reasons["too_long"] = words > bounds.max_length
+    if bounds.max_copies is not None:
+        reasons["copies"] = copy_ranks(index.same) >= bounds.max_copies
     allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)
     for reason, out in reasons.items():
         skipped[reason] = int((out & allowed).sum())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.budget import NO_LIMIT
 from ..model.entropy import State
+from ..options.budget import NO_LIMIT
 from .index import HasRows
 from .search import Begun, Ranking, Task, begin, room_for, walk
 

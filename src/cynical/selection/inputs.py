@@ -15,8 +15,9 @@ from ..errors import CynicalError
 from ..jaded.columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from ..model.counts import Counts
 from ..model.target import normalized
+from ..options import Reading
 from ..text.paths import expand
-from ..text.sources import Reading, Source
+from ..text.sources import Source
 
 Given = Source | Counts
 LONGEST = 60  # letters in the name of a side

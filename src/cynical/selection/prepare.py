@@ -16,6 +16,7 @@ from ..options import Settings
 from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
+from ..text.tokenizer import Tokenizer
 from .available import Available, Filters, LocalAvailable, Opened
 from .eligible import check_left
 from .index import HowToRead
@@ -36,6 +37,7 @@ class Prepared(Generic[A_co]):
     inputs: Inputs
     settings: Settings
     progress: Progress
+    tokenizer: Tokenizer
     jobs: int
     storage: Storage
     texts: Texts
@@ -57,18 +59,19 @@ def prepare(
 ) -> Prepared[A]:
     """Open and count all corpora, make the target of them, and have AVAILABLE read, wherever it is."""
     began = time.perf_counter()
-    jobs, storage = number_of_jobs(settings.jobs), Storage(settings.memory, inputs.reading.scratch)
+    tokenizer = Tokenizer.of(settings.text, settings.ranking.ngrams)
+    jobs, storage = number_of_jobs(settings.execution.jobs), Storage(settings.memory_limit, inputs.reading.scratch)
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
         opened_available = open_available(inputs, texts.seed)
         warm_up(progress, "separate", settings.kernel)
-        counted = count_texts(texts, settings, jobs, progress)
+        counted = count_texts(texts, tokenizer, jobs, progress)
         target = _make_target(counted.wanted, inputs)
         earlier = texts.seed.earlier if texts.seed is not None else []
-        max_copies = settings.choice.max_copies
+        max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)
-        how = HowToRead(settings.tokenizer, target.features, jobs, progress, hashed, storage)
-        available = opened_available.read(how, Filters(settings.choice, counted.excluded, earlier))
+        how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage)
+        available = opened_available.read(how, Filters(settings.eligibility, counted.excluded, earlier))
     contents = available.contents
     if not contents.count.any():
         raise CynicalError(
@@ -82,9 +85,11 @@ def prepare(
     notices = [*(texts.seed.notices if texts.seed is not None else []), *_skipped_records(texts)]
     facts = gather_facts(inputs, settings, available, target, counted, exclude, notices)
     classes = _classify(target, counted.unadapted, available, settings) if settings.needs_classes else None
-    if settings.vocabulary == "classes":
+    if settings.ranking.vocabulary == "classes":
         available.collapse(len(target.features), target.collapse())
-    return Prepared(began, inputs, settings, progress, jobs, storage, texts, counted, target, available, facts, classes)
+    return Prepared(
+        began, inputs, settings, progress, tokenizer, jobs, storage, texts, counted, target, available, facts, classes
+    )
 
 
 def _make_target(wanted: list[list[Counts]], inputs: Inputs) -> Target:

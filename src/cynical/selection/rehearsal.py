@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass, replace
 
 from ..memory import human
-from ..model.budget import Budget
-from ..options import Settings
+from ..options import Budget, Settings
 from ..progress import Progress
 from ..text.sources import open_corpus
 from .inputs import Inputs
@@ -61,7 +60,8 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsa
     sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
     samples = [sampled(side) for side in sides]
     ratio = max(sides[0].size / max(samples[0].size, 1), 1.0)
-    alike = replace(settings, budget=_scaled(settings.budget, ratio), memory=None, checkpoint=None)
+    here = replace(settings.execution, memory=None, checkpoint=None)
+    alike = replace(settings, budget=_scaled(settings.budget, ratio), execution=here)
     small = replace(inputs, available=list(samples))
     run(small, alike, Progress())  # the first run has kernels to load
     summary = run(small, alike, progress).summary
@@ -73,11 +73,11 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsa
         entries=round(entries * ratio),
         size=sum(side.size for side in sides),
         ratio=ratio,
-        hashed=bool(settings.needs_copies or settings.choice.max_copies or inputs.exclude is not None),
+        hashed=bool(settings.needs_copies or settings.eligibility.max_copies or inputs.exclude is not None),
     )
     dearer = {"read": 1.0, "lay out": 1.0, "select": ratio**DEARER}
     seconds = {stage: took.get(stage, 0.0) * ratio * dearer[stage] for stage in STAGES}
-    return Rehearsal(plan, seconds, settings.memory)
+    return Rehearsal(plan, seconds, settings.memory_limit)
 
 
 def _scaled(budget: Budget, ratio: float) -> Budget:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import time
-import warnings
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalWarning
 from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Memory
+from ..model.budget import limits as limits_of
 from ..model.entropy import State, make_state
 from ..model.target import totals_of
 from ..options import Settings
@@ -33,7 +32,7 @@ from .summarize import summarize
 def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
     """Rank lines of AVAILABLE on this machine."""
     prepared = prepare(inputs, settings, progress, open_local)
-    return finish(prepared, partial(STRATEGIES[settings.strategy], prepared.available))
+    return finish(prepared, partial(STRATEGIES[settings.ranking.strategy], prepared.available))
 
 
 def finish(
@@ -86,7 +85,7 @@ def _state_of_seed(prepared: Prepared[Available]) -> State:
         target,
         np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
         [0] * target.ngrams if seed is None else totals_of(seed),
-        prepared.settings.smoothing,
+        prepared.settings.ranking.smoothing,
     )
 
 
@@ -98,18 +97,19 @@ def _begin(prepared: Prepared[Available], state: State) -> Task:
         state,
         contents.lines - sum(available.skipped.values()),
         prepared.target.turn,
-        settings.budget.limits(contents.words),
+        limits_of(settings.budget, contents.words),
         settings.per_word,
         prepared.jobs,
         progress,
         prepared.storage,
     )
-    if settings.checkpoint is not None:
-        task.checkpoint = open_checkpoint(settings.checkpoint, identify(prepared), settings.checkpoint_every)
+    where = settings.execution.checkpoint
+    if where is not None:
+        task.checkpoint = open_checkpoint(where, identify(prepared), settings.execution.checkpoint_every)
         if len(task.checkpoint):
             with progress.stage("continue"):
                 task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)
-            progress.notice(f"resuming after {len(task.checkpoint):,} picks of {settings.checkpoint}")
+            progress.notice(f"resuming after {len(task.checkpoint):,} picks of {where}")
     return task
 
 
@@ -123,11 +123,4 @@ def identify(prepared: Prepared[Available]) -> RunIdentity:
     for counts in prepared.counted.seed or []:
         digest.update(counts.count.tobytes())
     read = WhatWasRead(contents.lines, contents.words, digest.hexdigest())
-    return RunIdentity(__version__, prepared.settings.as_dict(), read)
-
-
-def warned(jaded: Jaded) -> Jaded:
-    """Its notices as warnings of who called the function that called this."""
-    for notice in jaded.summary.notices:
-        warnings.warn(notice, CynicalWarning, stacklevel=3)
-    return jaded
+    return RunIdentity(__version__, prepared.settings.recorded(), read)

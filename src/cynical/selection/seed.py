@@ -16,10 +16,11 @@ from ..jaded.read import read_part
 from ..jaded.summary import EarlierRanking, read_summary
 from ..model.counts import Counts
 from ..model.counts_file import parse
+from ..options import Reading
 from ..progress import Progress
 from ..text.corpus import Corpus, File, Part
 from ..text.places import Places
-from ..text.sources import Reading, open_corpus
+from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
 from .index import Index, hash_lines
 from .sides import join_hashes

@@ -30,13 +30,12 @@ from ..jaded.summary import (
     money_spent,
 )
 from ..jaded.summary import Target as TargetText
-from ..model.budget import Budget
-from ..model.classes import Thresholds
+from ..model.budget import patience_words
 from ..model.counts import Counts
 from ..model.entropy import State
 from ..model.target import Target
 from ..model.untokenized import hint
-from ..options import RankSettings, Settings
+from ..options import Settings
 from ..text.corpus import Corpus, File
 from ..version import __version__
 from .available import Available as ReadAvailable
@@ -128,15 +127,15 @@ def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
     notices = []
     if inputs.unadapted is not None and not settings.needs_classes:
         notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
-    if settings.per is None and settings.per_word:
+    if settings.ranking.per is None and settings.per_word:
         notices.append(
             "money is spent by the word, so lines are ranked per word; --per line would rank them by their whole delta"
         )
     if inputs.weights is not None and len(inputs.targets) == 1:
         notices.append("--weights has no effect with one target")
-    elif len(inputs.targets) > 1 and "moore-lewis" in settings.name:
+    elif len(inputs.targets) > 1 and "moore-lewis" in settings.method:
         notices.append(
-            f"--method {settings.name} learns from all targets alike: --weights count for bits, not the order"
+            f"--method {settings.method} learns from all targets alike: --weights count for bits, not the order"
         )
     return notices
 
@@ -155,15 +154,15 @@ def summarize(
     picked_words = int(ranking.words[:kept].sum())
     after = float(ranking.entropy[kept - 1]) if kept else before
     features_after = float(ranking.feature_entropy[kept - 1]) if kept else features_before
-    of_features = settings.tokenizer.ngrams > 1
+    of_features = settings.ranking.ngrams > 1
     seen = state.seen_before
     return Summary(
         cynical=__version__,
         versions={"python": platform.python_version(), "numpy": np.__version__, "numba": version("numba")},
-        signature=settings.tokenizer.signature,
-        text_signature=settings.tokenizer.signature,
-        method=settings.name,
-        settings=settings.as_dict(),
+        signature=facts.wanted[0][0].signature,
+        text_signature=facts.wanted[0][0].signature,
+        method=settings.method,
+        settings=settings.recorded(),
         reading=facts.reading,
         representative=_of_targets(facts),
         unadapted=None if facts.have is None else _of_sides(facts.have, Text),
@@ -199,7 +198,7 @@ def summarize(
 
 
 def _stop(settings: Settings, facts: Facts, ranking: Ranking, before: float) -> Stop:
-    patience = Budget(patience=settings.budget.patience).patience_words(facts.words)
+    patience = patience_words(settings.budget, facts.words)
     beyond = int(ranking.words[ranking.stop :].sum())
     return Stop(
         lines=ranking.stop,
@@ -218,7 +217,7 @@ def _notices(
     notices.extend(facts.notices)
     if facts.corpus.bad:
         notices.append(skipped(facts.corpus, "AVAILABLE"))
-    if facts.earlier and settings.strategy == "batch":
+    if facts.earlier and settings.ranking.strategy == "batch":
         notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
     if facts.exclude is not None and not facts.skipped["excluded"]:
         lines = _number(facts.exclude.lines, "line")
@@ -228,10 +227,6 @@ def _notices(
             "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
             "least per word; give more of it, or --per line"
         )
-    if classes is None and settings.thresholds != Thresholds():
-        notices.append(f"--min-count and --ratio-threshold have {NO_EFFECT}")
-    if settings.budget.patience is not None and not settings.budget.open:
-        notices.append(f"--patience has no effect with {settings.budget.sentence}")
     covers, broken = facts.available.covers, facts.available.not_utf8
     if covers is not None and covers.tokens < LITTLE_IN_COMMON - 1e-9:
         percent = 100 * covers.tokens
@@ -260,7 +255,7 @@ def _notices(
 def _too_long(settings: Settings) -> str:
     """Why not even one line was picked."""
     which, remedy = "best", "--per word or --max-length N makes shorter lines the best"
-    if isinstance(settings, RankSettings):
+    if settings.baseline is not None:
         which, remedy = "first", "--max-length N leaves longer lines out"
     budget = settings.budget.sentence
     return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"

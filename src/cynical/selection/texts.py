@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..model.count import count_words
 from ..model.counts import Counts, union
-from ..options import Settings
+from ..options import Reading, Settings
 from ..progress import Progress
 from ..text.corpus import Corpus, File
-from ..text.sources import Reading, Source, open_corpus
+from ..text.sources import Source, open_corpus
+from ..text.tokenizer import Tokenizer
 from .eligible import open_excluded
 from .index import hash_lines
 from .inputs import Given, Inputs
@@ -62,25 +63,25 @@ def open_texts(inputs: Inputs, settings: Settings) -> Texts:
     return Texts(targets, seed, unadapted, exclude)
 
 
-def count_texts(texts: Texts, settings: Settings, jobs: int, progress: Progress) -> Counted:
+def count_texts(texts: Texts, tokenizer: Tokenizer, jobs: int, progress: Progress) -> Counted:
     """Count the words of all corpora but AVAILABLE, and hash the lines that are never to be picked."""
-    wanted = [_count(sides, "REPRESENTATIVE", settings, progress) for sides in texts.targets]
-    seed = _count_seed(texts.seed, settings, progress) if texts.seed is not None else None
-    unadapted = _count(texts.unadapted, "UNADAPTED", settings, progress) if texts.unadapted else None
+    wanted = [_count(sides, "REPRESENTATIVE", tokenizer, jobs, progress) for sides in texts.targets]
+    seed = _count_seed(texts.seed, tokenizer, jobs, progress) if texts.seed is not None else None
+    unadapted = _count(texts.unadapted, "UNADAPTED", tokenizer, jobs, progress) if texts.unadapted else None
     excluded = None
     if texts.exclude is not None:
-        excluded = hash_lines(texts.exclude, settings.tokenizer, jobs, progress, "--exclude")
+        excluded = hash_lines(texts.exclude, tokenizer, jobs, progress, "--exclude")
     files = [sides[0].files if isinstance(sides[0], Corpus) else [] for sides in texts.targets]
     return Counted(wanted, seed, unadapted, excluded, files)
 
 
-def _count(sides: Sequence[Given], role: str, settings: Settings, progress: Progress) -> list[Counts]:
-    counted = [count_words(side, settings.tokenizer, settings.jobs, progress, role) for side in sides]
+def _count(sides: Sequence[Given], role: str, tokenizer: Tokenizer, jobs: int, progress: Progress) -> list[Counts]:
+    counted = [count_words(side, tokenizer, jobs, progress, role) for side in sides]
     check_same_lines([counts for counts in counted if counts.lines])
     return counted
 
 
-def _count_seed(seed: Seed, settings: Settings, progress: Progress) -> list[Counts]:
+def _count_seed(seed: Seed, tokenizer: Tokenizer, jobs: int, progress: Progress) -> list[Counts]:
     """Rankings may be empty, and a side may be blank where others have words."""
     may_be_empty = bool(seed.earlier) or len(seed.sides) > 1
     sides = []
@@ -88,8 +89,8 @@ def _count_seed(seed: Seed, settings: Settings, progress: Progress) -> list[Coun
         counted = [
             count_words(
                 piece,
-                settings.tokenizer,
-                settings.jobs,
+                tokenizer,
+                jobs,
                 progress,
                 piece.name if isinstance(piece, Counts) and piece.name else "SEED",
                 may_be_empty=may_be_empty,

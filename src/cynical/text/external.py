@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import CynicalError, os_error
+from ..options.reading import EXTERNAL
 from .unicode import WHITE
 
-KINDS = {"spm": "spm:MODEL", "hf": "hf:tokenizer.json", "python": "python:MODULE:FUNCTION"}
 MARK = "\u2581"  # what SentencePiece writes for a space
 SHOWN = 40  # characters of a line, or a token, in a message
 white, blank = re.compile(f"[{WHITE}]"), re.compile(f"[{WHITE}]*")
@@ -39,8 +39,6 @@ class Splitter(Protocol):
 def open_splitter(name: str) -> Splitter:
     """The tokenizer that a name such as spm:MODEL stands for."""
     kind, _, rest = name.partition(":")
-    if not rest:
-        raise CynicalError(f"--tokenizer {name}: of what? give {KINDS[kind]}")
     if kind == "python":
         return Function(name, *_function(name, rest))
     if Path(rest).is_dir():
@@ -141,7 +139,7 @@ def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]]
     """A signature, the function, and the current folder, which its module may be in."""
     module, _, attribute = rest.partition(":")
     if not module or not attribute:
-        raise CynicalError(f"--tokenizer {name}: which function? give {KINDS['python']}")
+        raise CynicalError(f"--tokenizer {name}: which function? give {EXTERNAL['python']}")
     here = str(Path.cwd())
     try:
         with _importable(here, first=True):

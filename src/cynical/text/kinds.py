@@ -20,10 +20,10 @@ from .paths import is_remote, shown
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FOREIGN = {
-    b"PK\x03\x04": "decompress it first, or give <(unzip -p FILE) in its place",
+    b"PK\x03\x04": "decompress it first, or give `<(unzip -p FILE)` in its place",
     b"PAR1": "name it .parquet",
-    b"\xff\xfe": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
-    b"\xfe\xff": "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+    b"\xff\xfe": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
+    b"\xfe\xff": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
 }  # how files begin that are taken for text by mistake
 RANKING_COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word")  # more may follow
 RANKING_HEADER = "\t".join(RANKING_COLUMNS).encode() + b"\t"  # how every ranking begins

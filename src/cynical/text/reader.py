@@ -15,7 +15,6 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
 from ..progress import Progress
 from . import unicode
 from .corpus import Chunk, Corpus
@@ -119,8 +118,6 @@ AnyTaker = TypeVar("AnyTaker", bound=Taker)
 
 def number_of_jobs(jobs: int | None) -> int:
     """As many threads as asked for (but no more than do any good), else one for each core of this process."""
-    if jobs is not None and jobs < 1:
-        raise CynicalError(f"--jobs must be at least 1, found {jobs}")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores if jobs is None else min(jobs, 8 * cores)
 

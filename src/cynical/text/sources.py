@@ -7,13 +7,14 @@ import os
 import tempfile
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from ..errors import CynicalError, os_error
+from ..options import Reading
 from .compression import LONGEST_MAGIC, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .kinds import check_text, kind_of, text_begins
@@ -30,32 +31,16 @@ from .records import (
 )
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
-BAD_RECORDS = ("error", "skip")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How sources are read."""
+def field_of(reading: Reading) -> Field:
+    """Which part of a record is the text."""
+    return Field(TEXT if reading.text_key is None else reading.text_key)
 
-    text_key: str | None = None
-    bad_records: str = "error"
-    scratch: str | Path | None = None  # where what cannot be sought is kept while it is needed
 
-    def __post_init__(self) -> None:
-        if self.bad_records not in BAD_RECORDS:
-            raise CynicalError(f"--bad-records {self.bad_records}: choose from {', '.join(BAD_RECORDS)}")
-        if self.scratch is not None and not Path(self.scratch).is_dir():
-            raise CynicalError(f"--scratch {self.scratch}: no such folder; make it first")
-        if self.text_key is not None and not self.text_key:
-            raise CynicalError("--text-key is empty; name the field that holds the text")
-
-    @property
-    def field(self) -> Field:
-        return Field(TEXT if self.text_key is None else self.text_key)
-
-    def kind(self, path: str) -> str:
-        """What a file holds."""
-        return kind_of(path, column_named=self.text_key is not None)
+def kind_in(path: str, reading: Reading) -> str:
+    """What a file holds."""
+    return kind_of(path, column_named=reading.text_key is not None)
 
 
 def open_corpus(source: Any, role: str, reading: Reading | None = None) -> Corpus:
@@ -77,7 +62,7 @@ def strings_of(source: Any, role: str, reading: Reading) -> Iterable[object]:
     names = getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
     if names is not None and hasattr(source, "__getitem__"):
-        key = reading.field.key
+        key = field_of(reading).key
         if key not in list(names):
             known = ", ".join(map(str, names))
             raise CynicalError(f"{role}: no column {key!r}; it has {known}: name one with text_key")
@@ -125,7 +110,7 @@ def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | No
 
 def check_one_kind(files: Sequence[str], reading: Reading) -> str:
     """What all files of a corpus hold."""
-    kinds = {reading.kind(file): file for file in files}
+    kinds = {kind_in(file, reading): file for file in files}
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
         raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
@@ -141,7 +126,7 @@ class _Opener:
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
     def open(self, path: str) -> Part:
-        kind, name = self._reading.kind(path), shown(path)
+        kind, name = kind_in(path, self._reading), shown(path)
         try:
             if kind == "text":
                 return self._plain(path, name)
@@ -189,7 +174,7 @@ class _Opener:
         return Part(name, b"", min(begin + text_begins(first), end), end, size=end - begin)
 
     def _of_records(self, path: str, name: str, kind: str) -> Part:
-        field, begin = self._reading.field, self._texts.size
+        field, begin = field_of(self._reading), self._texts.size
         texts = Texts(name, self._reading.bad_records == "skip", self._texts.write)
         local = path != "-" and not is_remote(path)
         records: Records
@@ -209,7 +194,7 @@ class _Opener:
 
     def _of_lines(self, path: str, kind: str, texts: Texts, again: bool) -> LineRecords:
         """Records that are lines; `again` says that the file itself can be read again."""
-        field, before = self._reading.field, self._records.size
+        field, before = field_of(self._reading), self._records.size
         keep = None if again else self._records.write
         header: list[str] = []
         with open_stream(path) as stream:

@@ -21,13 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..errors import CynicalError
+from ..options import TextOptions
+from ..options.ranking import check_ngrams
+from ..options.reading import BUILT_IN, Normalize
 from . import external
-from .unicode import NORMAL_FORMS
-
-IN_KERNELS = ("whitespace", "words", "characters")
-TOKENIZERS = (*IN_KERNELS, *external.KINDS.values())
-LONGEST = 3  # n-grams
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +37,24 @@ class Tokenizer:
     name: str = "whitespace"
     lowercase: bool = False
     ngrams: int = 1
-    normalize: str | None = None
+    normalize: Normalize | None = None
     splitter: external.Splitter | None = field(default=None, repr=False, compare=False)  # what the name stands for
 
     def __post_init__(self) -> None:
-        if isinstance(self.ngrams, (bool, float)) or self.ngrams not in range(1, LONGEST + 1):
-            raise CynicalError(f"--ngrams must be 1, 2 or 3, found {self.ngrams}")
-        if self.normalize is not None and self.normalize not in NORMAL_FORMS:
-            forms = " or ".join(NORMAL_FORMS)
-            raise CynicalError(f"--normalize {self.normalize}: no such normal form; choose {forms}")
-        if self.name in IN_KERNELS or self.splitter is not None:
-            return
-        if not isinstance(self.name, str) or self.name.partition(":")[0] not in external.KINDS:
-            raise CynicalError(f"--tokenizer {self.name}: no such tokenizer; choose from {', '.join(TOKENIZERS)}")
-        object.__setattr__(self, "splitter", external.open_splitter(self.name))
+        check_ngrams("--ngrams", self.ngrams)
+        TextOptions(self.name, self.normalize)  # which checks them
+        if self.name not in BUILT_IN and self.splitter is None:
+            object.__setattr__(self, "splitter", external.open_splitter(self.name))
+
+    @classmethod
+    def of(cls, text: TextOptions, ngrams: int = 1) -> Tokenizer:
+        """What the options say; a model is opened now."""
+        return cls(text.tokenizer, text.lowercase, ngrams, text.normalize)
+
+    @property
+    def options(self) -> TextOptions:
+        """What makes this tokenizer, besides n-grams."""
+        return TextOptions(self.name, self.normalize, self.lowercase)
 
     @property
     def signature(self) -> str:
@@ -61,11 +62,6 @@ class Tokenizer:
         form = f"|norm:{self.normalize}" if self.normalize else ""
         longer = f"|ngrams:{self.ngrams}" if self.ngrams > 1 else ""
         return f"tok:{name}|lower:{'yes' if self.lowercase else 'no'}{form}{longer}"
-
-    @property
-    def files(self) -> list[str]:
-        """What it reads."""
-        return [self.name.partition(":")[2]] if self.name.startswith(("spm:", "hf:")) else []
 
     @property
     def growth(self) -> int:

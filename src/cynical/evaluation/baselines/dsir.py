@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...errors import CynicalError
 from ...model.count import counts_in
 from ...model.counts import Counts
-from ...options import RankSettings
+from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
@@ -32,9 +32,9 @@ LEAST = 1e-8  # added to probabilities, as the authors do
 LN2 = 0.6931471805599453
 
 
-def score(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     """By line, its weight and its lot."""
-    buckets = settings.number_of_buckets
+    buckets = method.number_of_buckets
     wanted = np.zeros(buckets)
     for weight, sides, counted in zip(
         prepared.target.weights, prepared.texts.targets, prepared.counted.wanted, strict=True
@@ -42,7 +42,7 @@ def score(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float
         wanted += weight * _shares(_count_target(prepared, sides, counted, buckets))
     have = _shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
     ratio = _log2(wanted + LEAST) - _log2(have + LEAST)
-    return _weigh(prepared, ratio) + gumbel(settings.seed, prepared.available.index.lines)
+    return _weigh(prepared, ratio) + gumbel(method.seed, prepared.available.index.lines)
 
 
 def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
@@ -70,7 +70,7 @@ def _count(prepared: LocallyPrepared, sides: Sequence[Corpus], buckets: int, rol
 
 def _count_side(prepared: LocallyPrepared, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
     make = partial(_Counter, side, buckets)
-    takers = read_all(corpus, prepared.settings.tokenizer, prepared.jobs, prepared.progress, make, role)
+    takers = read_all(corpus, prepared.tokenizer, prepared.jobs, prepared.progress, make, role)
     return np.asarray(np.sum([taker.counts for taker in takers], axis=0))
 
 
@@ -104,7 +104,7 @@ def _weigh(prepared: LocallyPrepared, ratio: NDArray[np.float64]) -> NDArray[np.
     out = np.zeros(prepared.available.index.lines)
     for number, side in enumerate(prepared.available.sides):
         make = partial(_Weigher, number, ratio)
-        takers = read_all(side, prepared.settings.tokenizer, prepared.jobs, prepared.progress, make, "AVAILABLE")
+        takers = read_all(side, prepared.tokenizer, prepared.jobs, prepared.progress, make, "AVAILABLE")
         pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
         out += np.concatenate([weights for _, weights in pieces])
     return out

@@ -24,7 +24,7 @@ from ...model.count import counts_in
 from ...model.counts import Counts
 from ...model.kneser_ney import BESIDES, NGramModel
 from ...model.sequences import Numbering, Sequences, numbered
-from ...options import RankSettings
+from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
@@ -33,17 +33,17 @@ from .random_numbers import draw
 LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
 
 
-def score(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     """By line, the difference in bits a word on the first side."""
     if len(prepared.available.sides) > 1:
         raise CynicalError(
             "--method moore-lewis looks at one side, but both count; leave --representative-with out, or give "
             "--method bilingual-moore-lewis"
         )
-    return _differences(prepared, settings, 0)
+    return _differences(prepared, method, 0)
 
 
-def both_sides(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+def both_sides(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     """By line, the sum of that of all sides that count."""
     if len(prepared.available.sides) < 2:
         raise CynicalError(
@@ -51,23 +51,21 @@ def both_sides(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.
             "give --with FILE and --representative-with FILE, or --method moore-lewis"
         )
     return np.asarray(
-        np.sum([_differences(prepared, settings, side) for side in range(len(prepared.available.sides))], axis=0)
+        np.sum([_differences(prepared, method, side) for side in range(len(prepared.available.sides))], axis=0)
     )
 
 
-def _differences(prepared: LocallyPrepared, settings: RankSettings, side: int) -> NDArray[np.float64]:
-    tokenizer, jobs, progress = prepared.settings.tokenizer, prepared.jobs, prepared.progress
+def _differences(prepared: LocallyPrepared, method: Method, side: int) -> NDArray[np.float64]:
+    tokenizer, jobs, progress = prepared.tokenizer, prepared.jobs, prepared.progress
     numbering = Numbering()
     wanted = [
         numbering.read(_text(target[side]), tokenizer, jobs, progress, "REPRESENTATIVE")
         for target in prepared.texts.targets
     ]
-    sample = Corpus.in_memory(
-        "a sample of AVAILABLE", prepared.available.places[side].texts(_drawn(prepared, settings))
-    )
+    sample = Corpus.in_memory("a sample of AVAILABLE", prepared.available.places[side].texts(_drawn(prepared, method)))
     drawn = numbering.read(sample, tokenizer, jobs, progress, "a sample of AVAILABLE")
     known = _Known(numbering, wanted)
-    inside, outside = (NGramModel(settings.model_order, known.types) for _ in range(2))
+    inside, outside = (NGramModel(method.model_order, known.types) for _ in range(2))
     for text in wanted:
         inside.add(known.of(text))
     outside.add(known.of(drawn))
@@ -100,10 +98,10 @@ def _text(side: Corpus | Counts) -> Corpus:
     return side
 
 
-def _drawn(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.int64]:
+def _drawn(prepared: LocallyPrepared, method: Method) -> NDArray[np.int64]:
     """Lines of AVAILABLE by lot, until they have as many words as REPRESENTATIVE."""
     words = sum(counts.total for sides in prepared.counted.wanted for counts in sides)
-    order = np.argsort(draw(settings.seed, prepared.available.index.lines), kind="stable")
+    order = np.argsort(draw(method.seed, prepared.available.index.lines), kind="stable")
     number = int(np.searchsorted(np.cumsum(prepared.available.index.words[order], dtype=np.int64), words)) + 1
     return np.sort(order[:number])
 

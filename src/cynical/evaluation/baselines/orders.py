@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...options import RankSettings
+from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from .random_numbers import draw
 
 
-def random(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
-    return draw(settings.seed, prepared.available.index.lines)
+def random(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
+    return draw(method.seed, prepared.available.index.lines)
 
 
-def longest(prepared: LocallyPrepared, settings: RankSettings) -> NDArray[np.float64]:
+def longest(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     return prepared.available.index.words.astype(np.float64)

@@ -1,0 +1,69 @@
+"""cynical count."""
+
+from __future__ import annotations
+
+import time
+
+from ..errors import tell
+from ..options import Execution, Reading, TextOptions, Writing
+from ..options.commands import Counting
+from .generate import command
+from .render import show
+
+
+@command("Counts to share instead of a text.")
+def count(
+    corpus: tuple[str, ...],
+    counting: Counting,
+    text: TextOptions,
+    reading: Reading,
+    execution: Execution,
+    writing: Writing,
+) -> None:
+    """Count the words of CORPUS into a file that can be shared instead of the text.
+
+    `select` and `words` take it wherever they need only counts: for -r, -u and -s.
+
+    \b
+    Example, for a client who cannot share the text itself:
+      cynical count confidential.txt -o task.counts --fold-below 3
+      cynical select -r task.counts -a pool.txt -o jaded.tsv
+    """
+    began = time.perf_counter()
+    from ..model.count import count_words
+    from ..model.untokenized import hint
+    from ..progress import Progress
+    from ..selection.prepare import warm_up
+    from ..selection.summarize import skipped
+    from ..selection.texts import opened
+    from ..text.atomic_file import check_not_input, check_output
+    from ..text.corpus import Corpus
+    from ..text.tokenizer import Tokenizer
+    from .inputs import corpus_of
+
+    output, ngrams = counting.output, counting.ngrams
+    tokenizer = Tokenizer.of(text, ngrams)
+    check_not_input([output], (*corpus, *text.files))
+    check_output(output, overwrite=writing.overwrite)
+    progress = Progress(not writing.quiet)
+    source = opened(corpus_of(corpus) or "", "corpus", reading)
+    warm_up(progress, "count_words")
+    counts = count_words(source, tokenizer, execution.jobs, progress, "corpus")
+    if counting.fold_below > 1:
+        counts = counts.folded(counting.fold_below)
+    counts.write(output, overwrite=writing.overwrite)
+    if isinstance(source, Corpus) and source.bad:
+        show([skipped(source, "CORPUS")])
+    if counts.broken:
+        show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+    show(hint("CORPUS", [counts]))
+    if writing.quiet:
+        return
+    folded = f", {counts.other:,} of them folded" if counts.other else ""
+    took = time.perf_counter() - began
+    tell(f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s")
+    for order in range(1, ngrams):
+        tell(f"{counts.totals[order]:,} {order + 1}-grams, {counts.sizes[order]:,} types")
+    if output != "-":
+        longer = f" --ngrams {ngrams}" if ngrams > 1 else ""
+        tell(f"next: cynical select -r {output} -a pool.txt{longer} -o jaded.tsv")

@@ -1,0 +1,36 @@
+"""cynical cut."""
+
+from __future__ import annotations
+
+import math
+
+from ..errors import tell
+from ..options import Budget, Writing
+from ..options.commands import Cutting
+from .generate import command
+from .render import show
+
+
+@command("Cut a ranking again, without running it.")
+def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> None:
+    """Cut RANKING again, without running it again.
+
+    \b
+    Example, the lines alone up to the best cut:
+      cynical cut jaded.tsv --stop -o best.txt
+    """
+    from ..jaded.cut import cut as cut_ranking
+    from ..reports.figures import columns
+
+    made = cut_ranking(ranking, cutting.output, budget, cutting.stop, cutting.format, writing.overwrite)
+    show(made.notices)
+    if not writing.quiet:
+        rows = [
+            ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
+            ("entropy, bits", _bits(made.entropy_before), f"-> {_bits(made.entropy)}"),
+        ]
+        tell(columns(rows))
+
+
+def _bits(entropy: float) -> str:
+    return "unknown" if math.isnan(entropy) else f"{entropy:.4f}"

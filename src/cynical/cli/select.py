@@ -1,0 +1,77 @@
+"""cynical select."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from ..options import (
+    Budget,
+    Cluster,
+    Corpora,
+    Eligibility,
+    Execution,
+    Ranking,
+    RankingOutput,
+    Reading,
+    Settings,
+    TextOptions,
+    Thresholds,
+    Writing,
+)
+from .generate import command
+
+
+@command("Rank lines by the bits they take off.")
+def select(
+    corpora: Corpora,
+    output: RankingOutput,
+    budget: Budget,
+    ranking: Ranking,
+    thresholds: Thresholds,
+    eligibility: Eligibility,
+    text: TextOptions,
+    reading: Reading,
+    execution: Execution,
+    cluster: Cluster,
+    writing: Writing,
+) -> None:
+    """Rank the lines of AVAILABLE by the bits each takes off the cross-entropy of REPRESENTATIVE.
+
+    Each pick is the best given all picks before it. Without --lines, --words, --share, --money or --all the ranking
+    ends where the entropy is lowest: more lines would only make the model worse. A budget ends at the first line that
+    does not fit.
+
+    \b
+    Examples: a tenth of the pool, the way that trains the best models;
+      cynical select -r task.txt -a pool.txt --share 0.1 --per word --ngrams 2 -o jaded.tsv
+    sentences to have translated for 5000, at 0.12 a word;
+      cynical select -r task.txt -a stream.txt -s have.txt --price 0.12 --money 5000 -o jaded.tsv
+    a parallel corpus, both sides of which count;
+      cynical select -r task.en --representative-with task.de -a pool.en --with pool.de -o jaded.tsv
+    a thousand more of the same.
+      cynical select -r task.txt -a pool.txt -s jaded.tsv --lines 1000 -o more.tsv
+    """
+    began = time.perf_counter()
+    from ..cluster.actors import run_on_ray
+    from ..progress import Progress
+    from ..reports.figures import columns
+    from ..selection.rehearsal import rehearse
+    from ..selection.run import run
+    from .destination import Destination, FarDestination
+    from .inputs import files_of, inputs_of, required_output
+
+    settings = Settings(budget, ranking, thresholds, eligibility, text, execution)
+    inputs, progress = inputs_of(corpora, reading, output.id_key), Progress(not writing.quiet)
+    if execution.dry_run:
+        click.echo(columns(rehearse(inputs, settings, progress).rows()))
+        return
+    read, where = files_of(corpora, text), required_output(output.output)
+    if cluster.engine == "ray":
+        far = FarDestination(where, output.format, inputs, settings, read, writing.overwrite)
+        with run_on_ray(inputs, settings, progress, cluster) as made:
+            far.write_parts(made, writing.quiet, began)
+        return
+    destination = Destination(where, output.format, inputs, read, writing.overwrite)
+    destination.write(run(inputs, settings, progress), writing.quiet, began)

@@ -1,0 +1,112 @@
+"""How much to pick."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..errors import CynicalError, positive, whole
+from . import values
+from .declare import HOW_MUCH, Group, option
+
+PATIENCE = 0.1
+NO_LIMIT = 2**62  # beyond it there is no limit
+
+
+@dataclass(frozen=True, slots=True)
+class Budget(Group):
+    """At most one of lines, words, share, all and money; with none, until the stopping point is known."""
+
+    title: ClassVar[str] = HOW_MUCH
+
+    lines: int | None = option(
+        "Pick at most N lines.",
+        metavar="N",
+        usual=True,
+        check=whole,
+        recorded=lambda settings: bounded(settings.budget.lines),
+    )
+    words: int | None = option(
+        "Pick lines of at most N words in all.",
+        metavar="N",
+        usual=True,
+        check=whole,
+        recorded=lambda settings: bounded(settings.budget.words),
+    )
+    share: float | None = option(
+        "Pick at most this share of AVAILABLE's words; 0.1 is a tenth.",
+        metavar="F",
+        usual=True,
+        check=values.share,
+        recorded=True,
+    )
+    all: bool = option("Rank every line.", default=False, commands=("select", "rank"), recorded=True)
+    price: float | None = option(
+        "Price of a word, for --money; words of all sides that count are paid for.",
+        metavar="P",
+        commands=("select",),
+        check=positive,
+        recorded=True,
+    )
+    money: float | None = option(
+        "Spend at most M, at --price per word. Ranks lines per word, unless --per line is given.",
+        metavar="M",
+        commands=("select",),
+        check=positive,
+        recorded=True,
+    )
+    patience: float | str | None = option(
+        "Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words; all: never "
+        "stop before the last line.",
+        metavar="F|all",
+        default_help=f"{PATIENCE}",
+        commands=("select",),
+        check=values.patience,
+        recorded=lambda settings: settings.budget.patience_in_force,
+        no_effect=lambda settings: "" if settings.budget.open else f"with {settings.budget.sentence}",
+    )
+
+    def check(self) -> None:
+        given = [f"--{name}" for name in ("lines", "words", "share") if getattr(self, name) is not None]
+        given += ["--all"] if self.all else []
+        given += ["--money"] if self.money is not None else []
+        if len(given) > 1:
+            raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
+        if self.money is not None and self.price is None:
+            raise CynicalError("--money needs to know what a word costs; give --price P too")
+
+    @property
+    def open(self) -> bool:
+        """True if the stopping point decides."""
+        return all(given is None for given in (self.lines, self.words, self.share, self.money)) and not self.all
+
+    @property
+    def patience_or_default(self) -> float:
+        """A share of AVAILABLE's words; infinite if there is no end to it."""
+        return PATIENCE if self.patience is None else float(self.patience)
+
+    @property
+    def patience_in_force(self) -> float | str | None:
+        """For the summary: nothing where a budget decides."""
+        if not self.open:
+            return None
+        return "all" if self.patience_or_default == math.inf else self.patience_or_default
+
+    @property
+    def sentence(self) -> str:
+        """As it would be typed."""
+        if self.lines is not None:
+            return f"--lines {self.lines}"
+        if self.words is not None:
+            return f"--words {self.words}"
+        if self.share is not None:
+            return f"--share {self.share:g}"
+        if self.money is not None:
+            return f"--money {self.money:g}"
+        return "--all" if self.all else "the stopping point"
+
+
+def bounded(value: int | None) -> int | None:
+    """A number that fits where numbers are written."""
+    return None if value is None else min(value, NO_LIMIT)

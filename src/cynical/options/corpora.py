@@ -1,0 +1,123 @@
+"""What goes in, and where a ranking goes. Values are those of the command line; Python's functions take texts too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from . import values
+from .declare import GOES_IN, OUTPUT, PICKED, Group, option
+
+Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids"]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora(Group):
+    title: ClassVar[str] = GOES_IN
+
+    representative: tuple[str, ...] = option(
+        "The language you want: a text, or a .counts file. A pattern is one target; repeat -r for several.",
+        flags=("-r",),
+        metavar="REPR",
+        default=(),
+        usual=True,
+        required=True,
+        repeat=True,
+        path=True,
+    )
+    available: tuple[str, ...] = option(
+        "The lines to choose from. Repeat -a, or quote a pattern, for several files; - is standard input.",
+        flags=("-a",),
+        metavar="AVAIL",
+        default=(),
+        usual=True,
+        required=True,
+        repeat=True,
+        path=True,
+    )
+    unadapted: tuple[str, ...] = option(
+        "The language you have (text or .counts), which decides the classes of words.",
+        flags=("-u",),
+        metavar="UNADAPTED",
+        default=(),
+        default_help="AVAILABLE",
+        repeat=True,
+        path=True,
+        commands=("select",),
+    )
+    seed: tuple[str, ...] = option(
+        "What you have selected already: text, .counts, or an earlier ranking (.tsv), whose lines are not picked "
+        "again.",
+        flags=("-s",),
+        metavar="SEED",
+        default=(),
+        repeat=True,
+        path=True,
+        commands=("select",),
+    )
+    weights: tuple[float, ...] | None = option(
+        "Weights of the -r targets; only their ratios matter.",
+        metavar="W,W,...",
+        default_help="all the same",
+        commands=("select", "rank"),
+        check=values.listed(float, "numbers with commas between them, say 0.7,0.3"),
+    )
+    with_: tuple[str, ...] = option(
+        "The other side of AVAILABLE, line for line, which is written beside each pick. Repeat it for more sides.",
+        metavar="FILE",
+        default=(),
+        repeat=True,
+        path=True,
+        cluster=lambda value: not value,
+    )
+    representative_with: tuple[str, ...] = option(
+        "The other side of REPRESENTATIVE, so that both sides count. Repeat it for more sides, those of the first -r "
+        "first.",
+        metavar="FILE",
+        default=(),
+        repeat=True,
+        path=True,
+    )
+    unadapted_with: tuple[str, ...] = option(
+        "The other side of UNADAPTED, where both count.",
+        metavar="FILE",
+        default=(),
+        repeat=True,
+        path=True,
+        commands=("select",),
+    )
+    seed_with: tuple[str, ...] = option(
+        "The other side of SEED, where both count.",
+        metavar="FILE",
+        default=(),
+        repeat=True,
+        path=True,
+        commands=("select",),
+    )
+    exclude: tuple[str, ...] = option(
+        "Never pick the lines of this text, say a test set. Lines are compared by their words, on the side of -a.",
+        metavar="FILE",
+        default=(),
+        section=PICKED,
+        repeat=True,
+        path=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankingOutput(Group):
+    title: ClassVar[str] = OUTPUT
+
+    output: str | None = option(
+        "Write the ranking here, and its summary to OUT.json; - is standard output.",
+        flags=("-o",),
+        metavar="OUT",
+        default_help="required",
+        usual=True,
+        path=True,
+        python=False,
+    )
+    format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)
+    id_key: str | None = option(
+        "Take the names of records from this field: for a column id, and for --format ids.", metavar="KEY"
+    )

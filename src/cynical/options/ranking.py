@@ -1,0 +1,154 @@
+"""How lines are ranked, and which may be picked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from ..errors import CynicalError, whole
+from . import values
+from .budget import bounded
+from .declare import PICKED, RANKED, Group, option
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+Strategy = Literal["exact", "word", "batch"]
+Vocabulary = Literal["full", "classes"]
+Per = Literal["line", "word"]
+
+NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
+NEED_COPIES = ("batch",)  # and that must know copies of lines
+KERNELS = {"exact": "pick", "word": "pick_by_word", "batch": "pick_by_batch"}  # what takes longest to compile
+
+SMOOTHING = 0.01
+LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
+LONGEST = 3  # n-grams
+MIN_COUNT = 3
+RATIO_THRESHOLD = math.e
+
+
+def _smoothing(name: str, value: Any) -> float:
+    if not value > 0:
+        raise CynicalError(f"{name} must be more than 0, found {value:g}; try the default, {SMOOTHING}")
+    if not LEAST_SMOOTHING <= value <= MOST_SMOOTHING:
+        limits = f"{LEAST_SMOOTHING:g} and {MOST_SMOOTHING:g}"
+        raise CynicalError(f"{name} must be between {limits}, found {value:g}; try the default, {SMOOTHING}")
+    return float(value)
+
+
+def check_ngrams(name: str, value: Any) -> int:
+    if isinstance(value, (bool, float)) or value not in range(1, LONGEST + 1):
+        raise CynicalError(f"{name} must be 1, 2 or 3, found {value}")
+    return int(value)
+
+
+def _ratio(name: str, value: Any) -> float:
+    if not 1 <= value < math.inf:
+        raise CynicalError(f"{name} must be at least 1, found {value}")
+    return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking(Group):
+    title: ClassVar[str] = RANKED
+
+    strategy: Strategy = option(
+        "exact: pick the best line of all. word, batch: the paper's faster approximations, which pick the best line "
+        "of the best word, or several of them at once.",
+        default="exact",
+        commands=("select",),
+        recorded=True,
+        cluster=lambda value: value == "exact",
+    )
+    vocabulary: Vocabulary = option(
+        "full: every word of REPRESENTATIVE counts. classes: useful words count one by one, the others by class.",
+        default="full",
+        commands=("select",),
+        recorded=True,
+        short="vocab",
+    )
+    per: Per | None = option(
+        "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
+        default_help="line; word with --money",
+        commands=("select",),
+        recorded=lambda settings: "word" if settings.per_word else "line",
+    )
+    ngrams: int = option(
+        "Count n-grams up to N words long: 2 adds word pairs, 3 adds triples too.",
+        metavar="N",
+        default=1,
+        check=check_ngrams,
+        recorded=True,
+        short="n",
+    )
+    smoothing: float = option(
+        "Add this to every count of the model.", metavar="F", default=SMOOTHING, check=_smoothing, recorded=True
+    )
+
+
+def without_classes(settings: Settings) -> str:
+    """Why thresholds of classes have no effect."""
+    return "" if settings.needs_classes else "with --strategy exact and --vocabulary full"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds(Group):
+    """What decides the class of a word."""
+
+    title: ClassVar[str] = RANKED
+
+    min_count: int = option(
+        "Class words as dubious that are rarer than this in both texts.",
+        metavar="N",
+        default=MIN_COUNT,
+        commands=("select", "words"),
+        check=values.not_negative,
+        recorded=True,
+        no_effect=without_classes,
+    )
+    ratio_threshold: float = option(
+        "Class words as useful that are more than this many times as frequent in REPRESENTATIVE.",
+        metavar="F",
+        default=RATIO_THRESHOLD,
+        default_help="e, 2.718",
+        commands=("select", "words"),
+        check=_ratio,
+        recorded=True,
+        short="ratio",
+        no_effect=without_classes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Eligibility(Group):
+    """Bounds on lines; None where there is none."""
+
+    title: ClassVar[str] = PICKED
+
+    min_length: int | None = option(
+        "Leave out lines of fewer than N words.",
+        metavar="N",
+        check=whole,
+        recorded=lambda settings: bounded(settings.eligibility.min_length),
+    )
+    max_length: int | None = option(
+        "Leave out lines of more than N words.",
+        metavar="N",
+        check=whole,
+        recorded=lambda settings: bounded(settings.eligibility.max_length),
+    )
+    max_copies: int | None = option(
+        "Pick at most K copies of a line.",
+        metavar="K",
+        check=whole,
+        recorded=lambda settings: bounded(settings.eligibility.max_copies),
+        cluster=lambda value: value is None,
+    )
+
+    def check(self) -> None:
+        if self.min_length and self.max_length and self.min_length > self.max_length:
+            raise CynicalError(
+                f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
+            )

@@ -1,0 +1,145 @@
+"""Everything that a run is told, besides its corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from .budget import Budget
+from .corpora import Corpora
+from .declare import Group, Option, options_of, pick
+from .execution import Execution
+from .method import Method
+from .ranking import KERNELS, NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
+from .reading import TextOptions
+
+GROUPS: dict[str, type[Group]] = {
+    "budget": Budget,
+    "ranking": Ranking,
+    "thresholds": Thresholds,
+    "eligibility": Eligibility,
+    "text": TextOptions,
+    "execution": Execution,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of `select`, by group; with a baseline, those of `rank`."""
+
+    budget: Budget = Budget()
+    ranking: Ranking = Ranking()
+    thresholds: Thresholds = Thresholds()
+    eligibility: Eligibility = Eligibility()
+    text: TextOptions = TextOptions()
+    execution: Execution = Execution()
+    baseline: Method | None = None
+
+    def __post_init__(self) -> None:
+        if self.baseline is not None and self.budget.open:  # a baseline has no stopping point
+            object.__setattr__(self, "budget", replace(self.budget, all=True))
+
+    @classmethod
+    def of(cls, **values: Any) -> Settings:
+        """Settings from flat values, as the functions of Python get them; with `method`, those of a baseline."""
+        unknown = values.keys() - {one.name for one in _options_of_all()}
+        if unknown:
+            raise TypeError(f"no such settings: {', '.join(sorted(unknown))}")
+        return cls.picked(values)
+
+    @classmethod
+    def picked(cls, values: Mapping[str, Any]) -> Settings:
+        """The same where there are values for others too."""
+        groups: dict[str, Any] = {name: pick(group, values) for name, group in GROUPS.items()}
+        return cls(**groups, baseline=pick(Method, values) if "method" in values else None)
+
+    @property
+    def command(self) -> str:
+        return "select" if self.baseline is None else "rank"
+
+    @property
+    def method(self) -> str:
+        """What ranks the lines."""
+        return "cynical" if self.baseline is None else self.baseline.method
+
+    @property
+    def per_word(self) -> bool:
+        """Does delta per word decide, not delta?"""
+        return self.ranking.per == "word" or (self.ranking.per is None and self.budget.money is not None)
+
+    @property
+    def needs_classes(self) -> bool:
+        ranking = self.ranking
+        return self.baseline is None and (ranking.vocabulary == "classes" or ranking.strategy in NEED_CLASSES)
+
+    @property
+    def needs_copies(self) -> bool:
+        return self.baseline is None and self.ranking.strategy in NEED_COPIES
+
+    @property
+    def memory_limit(self) -> int | None:
+        """In bytes."""
+        memory = self.execution.memory
+        return None if memory is None else int(memory)  # the check has made a number of what was given
+
+    @property
+    def kernel(self) -> str:
+        """What takes longest to compile."""
+        return "follow" if self.baseline is not None else KERNELS[self.ranking.strategy]
+
+    def values(self) -> Iterator[tuple[Option, Any]]:
+        """Every option of the command with its value."""
+        groups: Iterable[Group | None] = (self.baseline, *(getattr(self, name) for name in GROUPS))
+        for group in groups:
+            for one in options_of(type(group), self.command) if group is not None else ():
+                yield one, getattr(group, one.name)
+
+    def recorded(self) -> dict[str, Any]:
+        """What the summary says of them: as they are in force."""
+        return {
+            one.name: value if one.recorded is True else one.recorded(self)
+            for one, value in self.values()
+            if one.recorded
+        }
+
+    def changed(self) -> dict[str, Any]:
+        """The same, of those that differ from what the method has by default."""
+        usual = default_settings(self.method).recorded()
+        return {name: value for name, value in self.recorded().items() if value != usual[name]}
+
+    @property
+    def without_effect(self) -> list[str]:
+        """A sentence on options that were given and do nothing, for each reason."""
+        reasons: dict[str, list[str]] = {}
+        for one, value in self.values():
+            why = one.no_effect(self) if one.no_effect is not None and value != one.default else ""
+            if why:
+                reasons.setdefault(why, []).append(one.flag)
+        return [
+            f"{' and '.join(flags)} {'has' if len(flags) == 1 else 'have'} no effect {why}"
+            for why, flags in reasons.items()
+        ]
+
+
+def default_settings(method: str) -> Settings:
+    """What a method has by default."""
+    return Settings() if method == "cynical" else Settings.of(method=method)
+
+
+def not_on_a_cluster(settings: Settings, **more: object) -> list[str]:
+    """What of the settings, and of more options by name, a cluster does not support."""
+    of_corpora = [(one, more[one.name]) for one in options_of(Corpora) if one.name in more]
+    return [
+        f"{one.flag} {value}" if one.choices else one.flag
+        for one, value in (*settings.values(), *of_corpora)
+        if one.cluster is not None and not one.cluster(value)
+    ]
+
+
+def _options_of_all() -> Iterator[Option]:
+    for group in (*GROUPS.values(), Method):
+        yield from options_of(group)
+
+
+assert list(GROUPS) == [one.name for one in fields(Settings)][:-1]
