@@ -2,28 +2,83 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+
 import numpy as np
 import pytest
 
 import cynical as package
-from cynical._kernels import lists, table
-from cynical._kernels.rows import find_copies
+from cynical._kernels import __path__ as kernels
+from cynical._kernels import tsv, word_lists
+from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
+from cynical._kernels.chunk import Chunk, find_white_space
+from cynical._kernels.entries import Rows, write_entry
+from cynical._kernels.index import Scratch, collapse_rows
+from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
 from cynical.model.target import Target
+from cynical.options.ranking import KERNELS
 
 
 def test_rows_are_copies_only_if_all_their_words_and_lengths_are_equal() -> None:
     entry = np.array([1, 2, 1, 2, 1, 3, 1, 2, 1], np.uint32)
     start, entries = np.array([0, 2, 4, 6, 8]), np.array([2, 2, 2, 2, 1], np.uint32)
-    length, order = np.array([5, 5, 5, 6, 6], np.uint32), np.arange(5)
+    words, order = np.array([5, 5, 5, 6, 6], np.uint32), np.arange(5)
     first = np.zeros(5, np.bool_)
-    find_copies(entry, start, entries, length, order, np.zeros(5, np.int64), first)  # one key for all, as if hashes met
+    key = np.zeros(5, np.int64)  # one for all, as if hashes met
+    find_copies(Rows(entry, start, entries), words, order, key, first)
     assert first.tolist() == [True, False, True, True, True]
+
+
+def test_the_kernels_whose_compilation_is_announced_exist() -> None:
+    """A name that is in no module would be announced at every run."""
+    named = {*KERNELS.values(), "pick_in_order", "find_white_space", "count_words", "count_lines"}
+    modules = [importlib.import_module(f"cynical._kernels.{found.name}") for found in pkgutil.iter_modules(kernels)]
+    assert named <= {name for module in modules for name in vars(module)}
+
+
+def test_a_row_is_read_as_it_was_written() -> None:
+    """Rows of features become rows of tokens: here each feature is its own token, or two features are one."""
+    features, written = 10, [(3, 1), (0, 8), (9, 9), (4, 70_000), (5, 2)]
+    entry, at = np.zeros(20, np.uint32), 0
+    for v, c in written:
+        at = write_entry(entry, at, v, c, features)
+    assert at == 7  # two entries where there are more than eight
+    rows = Rows(entry, np.zeros(1, np.int64), np.array([at], np.uint32))
+    scratch = Scratch(np.full(features, -1), np.zeros(features, np.int64), np.zeros(features, np.int64))
+    before = entry.copy()
+    assert collapse_rows(rows, features, np.arange(features), scratch) == at
+    assert entry.tolist() == before.tolist()
+    token = np.arange(features)
+    token[0] = 3  # seen 1 + 8 times then
+    assert collapse_rows(rows, features, token, scratch) == at
+    assert entry[:3].tolist() == [3 + 8 * features, 9, 9 + 8 * features]
+
+
+@pytest.mark.parametrize("gap", [1, 2, 63, 64, 65, 200])
+@pytest.mark.parametrize("size", [1, 2, 63, 64, 65, 200])
+def test_words_are_found_wherever_they_begin_and_end(gap: int, size: int) -> None:
+    """White space is looked at in groups of 64 bytes; a word may begin, end or continue in any of them."""
+    for shift in (0, 1, 62, 63):
+        line = b" " * shift + (b"w" * size + b" " * gap) * 3 + b"x\n"
+        padded = np.full(-(-len(line) // 64) * 64 + 64, 32, np.uint8)
+        padded[: len(line)] = np.frombuffer(line, np.uint8)
+        eight, blank = padded.view(np.uint64), np.zeros(len(padded) // 64, np.uint64)
+        line_end, bucket, end = np.zeros(len(padded), np.int64), np.zeros(8, np.uint32), np.zeros(1, np.int64)
+        assert find_white_space(padded, eight, blank, line_end) == (1, False)
+        chunk = Chunk(padded, eight, blank, line_end[:1])
+        assert features_of_lines(chunk, BASIS, 1 << 20, bucket, end) == 7 == end[0]
+        word, pair, names = b"w" * size, b"w" * size + b" " + b"w" * size, np.zeros(2, np.int64)
+        start = np.array([0, size, 3 * size + 1])
+        bucket_names(np.frombuffer(word + pair, np.uint8), start, BASIS, 1 << 20, names)
+        assert bucket[[0, 1, 3]].tolist() == [names[0]] * 3
+        assert bucket[[2, 4]].tolist() == [names[1]] * 2
 
 
 def test_length_classes_grow_with_the_length_and_end() -> None:
     lengths = [*range(1, 5000), 10**5, 10**6, 2**31 - 1]
-    classes = [lists.length_class(length) for length in lengths]
+    classes = [word_lists.length_class(length) for length in lengths]
     assert classes == sorted(classes)
     assert classes[:16] == list(range(1, 17))
     assert classes[-1] < 241
@@ -34,10 +89,10 @@ def test_numbers_have_nine_significant_digits_as_in_c() -> None:
     numbers = np.concatenate([rng.normal(size=4000) * 10.0 ** rng.integers(-12, 12, 4000), [0, 1, -1, 1e-5, 1e-4, 0.1]])
     numbers = np.append(numbers, [123456789, 1234567890, 999999999.9, 9.9999999996, 1e22, -1e-17]).reshape(-1, 4)
     size = len(numbers)
-    empty = table.Texts(np.zeros(1, np.uint8), np.zeros(size + 1, np.int64))
+    empty = tsv.Texts(np.zeros(1, np.uint8), np.zeros(size + 1, np.int64))
     ones = np.ones(size, np.int64)
     out = np.zeros(size * 200, np.uint8)
-    end = table.write_rows(out, table.Columns(ones, ones, numbers, ones, -ones, np.zeros((size, 0))), empty, empty)
+    end = tsv.write_rows(out, tsv.Columns(ones, ones, numbers, ones, -ones, np.zeros((size, 0))), empty, empty)
     written = [row.split("\t")[2:6] for row in out[:end].tobytes().decode().splitlines()]
     assert written == [[f"{number:.9g}" for number in row] for row in numbers.tolist()]
 
@@ -45,7 +100,7 @@ def test_numbers_have_nine_significant_digits_as_in_c() -> None:
 @pytest.mark.parametrize(("size", "line"), [(2**54, 3), (2**40, 20)])
 def test_what_is_held_back_names_the_earliest_line_of_gains_that_may_make_one_utility(size: int, line: int) -> None:
     """Doubles tell gains of 2^-16 bit apart, but not those of 2^-2."""
-    from cynical._kernels.rounds import hold_back
+    from cynical._kernels.sharded_exact import hold_back
     from cynical.selection.exact import make_heaps
     from cynical.selection.search import begin
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical._kernels import bits
+from cynical._kernels import log2
 from cynical.text import corpus as corpora
 from cynical.text.corpus import Corpus
 from cynical.text.kinds import BYTE_ORDER_MARK
@@ -109,7 +109,7 @@ def test_two_long_words_with_one_hash_are_two_words() -> None:
     assert found.tolist() == [0, -1]
     both = Corpus("both", [corpora.Part.in_memory("both", one + b" " + other + b" " + one)])
     assert dict(zip((c := cynical.count(both)).words, c.count.tolist(), strict=True)) == {one: 2, other: 1}
-    from cynical._kernels.words import key_of
+    from cynical._kernels.vocabulary import key_of
 
     padded = np.zeros(48, np.uint8)
     padded[:32] = np.frombuffer(one + other, np.uint8)
@@ -136,7 +136,7 @@ def test_the_logarithm_is_correctly_rounded() -> None:
     )
     x = np.concatenate([near_one, any_size, rng.random(3000), [1.0, 2.0, 0.5, 2.0**-80]])
     found = np.empty_like(x)
-    bits.log2_of(x, found)
+    log2.log2_of(x, found)
     assert found.tolist() == [oracle.log2(float(value)) for value in x]
 
 

@@ -1,7 +1,7 @@
 """Words and word pairs in hash buckets.
 
 A feature's bucket is the FNV-1a hash of its bytes, mixed and taken modulo the number of buckets; the bytes of a pair
-are its two words with a space between them. So a pair's hash goes on where its first word's ends.
+are its two words with a space between them. So the hash of a pair continues that of its first word.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .chunk import U64, Chunk, words_of
 from .jit import inlined, kernel
-from .words import ONE, U64, ZERO, lowest_bit
 
 BASIS, PRIME = U64(0xCBF29CE484222325), U64(0x100000001B3)
 FIRST, SECOND = U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB)
@@ -18,8 +18,8 @@ SPACE = U64(32)
 
 
 @inlined
-def hash_on(h: np.uint64, text: NDArray[np.uint8], begin: int, end: int) -> np.uint64:
-    """The hash of what was hashed to h and these bytes behind it."""
+def continue_hash(h: np.uint64, text: NDArray[np.uint8], begin: int, end: int) -> np.uint64:
+    """Continue the hash h with these bytes."""
     for k in range(begin, end):
         h = (h ^ U64(text[k])) * PRIME
     return h
@@ -35,43 +35,26 @@ def bucket_of(h: np.uint64, buckets: int) -> int:
 
 @kernel
 def features_of_lines(
-    text: NDArray[np.uint8],
-    blank: NDArray[np.uint64],
-    line_end: NDArray[np.int64],
-    basis: np.uint64,
-    buckets: int,
-    bucket: NDArray[np.uint32],
-    end: NDArray[np.int64],
+    chunk: Chunk, basis: np.uint64, buckets: int, bucket: NDArray[np.uint32], end: NDArray[np.int64]
 ) -> int:
-    """Write the buckets of all words of a chunk, and of each pair behind its second word; how many there are.
+    """Write the buckets of all words of a chunk, and of each pair after its second word; how many there are.
 
     `end` is, by line, where its features end. `basis` is what hashes begin with.
     """
-    line, written, b = 0, 0, 0
+    line, written = 0, 0
     last, pairs = basis, False  # the hash of the word before, if this line has one
-    word_before = ZERO
-    for group in range(blank.size):
-        word = ~blank[group]
-        edge = word ^ ((word << ONE) | word_before)
-        word_before = word >> U64(63)
-        while edge:
-            bit = lowest_bit(edge)
-            at = 64 * group + bit
-            edge &= edge - ONE
-            if (word >> U64(bit)) & ONE:
-                b = at
-                continue
-            while b > line_end[line]:
-                end[line] = written
-                line, pairs = line + 1, False
-            h = hash_on(basis, text, b, at)
-            bucket[written] = bucket_of(h, buckets)
+    for b, e in words_of(chunk, 0):
+        while b > chunk.line_end[line]:
+            end[line] = written
+            line, pairs = line + 1, False
+        h = continue_hash(basis, chunk.text, b, e)
+        bucket[written] = bucket_of(h, buckets)
+        written += 1
+        if pairs:
+            bucket[written] = bucket_of(continue_hash((last ^ SPACE) * PRIME, chunk.text, b, e), buckets)
             written += 1
-            if pairs:
-                bucket[written] = bucket_of(hash_on((last ^ SPACE) * PRIME, text, b, at), buckets)
-                written += 1
-            last, pairs = h, True
-    while line < line_end.size:
+        last, pairs = h, True
+    while line < end.size:
         end[line] = written
         line += 1
     return written
@@ -81,9 +64,9 @@ def features_of_lines(
 def bucket_names(
     text: NDArray[np.uint8], start: NDArray[np.int64], basis: np.uint64, buckets: int, bucket: NDArray[np.int64]
 ) -> None:
-    """The buckets of features that stand one behind another."""
+    """The buckets of features whose bytes follow one another in `text`."""
     for i in range(bucket.size):
-        bucket[i] = bucket_of(hash_on(basis, text, start[i], start[i + 1]), buckets)
+        bucket[i] = bucket_of(continue_hash(basis, text, start[i], start[i + 1]), buckets)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The walk along a given order: no line is looked for, but each is scored as if it had been found."""
+"""Picks in a fixed order: no line is searched for, but each is scored as if it had been found."""
 
 from __future__ import annotations
 
@@ -7,40 +7,49 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import UNIT, Model, gain_of_row, penalty
+from .entries import Rows, span
+from .formulas import BASE, UNIT, Model, gain_of_row, penalty
 from .jit import kernel
-from .path import DRY, FULL, OVER, Path, Progress, add_row, best_word, record
+from .picking import (
+    FULL,
+    NO_LINE_LEFT,
+    OVER_BUDGET,
+    Pick,
+    PickLimits,
+    PickLog,
+    Progress,
+    best_word,
+    over_budget,
+    record,
+)
 
 
-class Given(NamedTuple):
+class FixedOrder(NamedTuple):
     """Lines in their order, and by line what the index has."""
 
     order: NDArray[np.int64]
-    entry: NDArray[np.uint32]
-    start: NDArray[np.int64]
-    entries: NDArray[np.uint32]
+    rows: Rows
     words: NDArray[np.uint32]
-    length: NDArray[np.uint32]  # in features
+    features: NDArray[np.uint32]
 
 
 @kernel
-def follow(model: Model, given: Given, progress: Progress, path: Path, room: int, budget: int) -> tuple[int, int]:
-    """Pick the lines that come next until the path is full, none is left, or the next would pass the budget of words;
-    how many, and why it ended."""
+def pick_in_order(
+    model: Model, fixed: FixedOrder, progress: Progress, log: PickLog, limits: PickLimits
+) -> tuple[int, int]:
+    """Pick the lines that come next; how many, and why it ended. Patience does not matter here."""
     n = 0
-    while n < room:
-        if progress.picks[0] == given.order.size:
-            return n, DRY
-        line = given.order[progress.picks[0]]
-        words, length = np.int64(given.words[line]), np.int64(given.length[line])
-        if progress.words[0] + words > budget:
-            return n, OVER
-        begin = given.start[line]
-        end = begin + np.int64(given.entries[line])
-        now = penalty(progress.features[0], length, model)
-        gain = gain_of_row(model, given.entry, begin, end) * UNIT
-        word = best_word(model, given.entry, begin, end)
-        brings = add_row(model, progress, given.entry, begin, end)
-        record(model, progress, path, n, line, words, length, now, gain, word, brings)
+    while n < limits.picks:
+        if progress.picks[0] == fixed.order.size:
+            return n, NO_LINE_LEFT
+        line = fixed.order[progress.picks[0]]
+        words, features = np.int64(fixed.words[line]), np.int64(fixed.features[line])
+        if over_budget(progress, limits, words):
+            return n, OVER_BUDGET
+        begin, end = span(fixed.rows, line)
+        cost = penalty(progress.features[0], features, model.smoothing[BASE])
+        gain = gain_of_row(model, fixed.rows.entry, begin, end) * UNIT
+        word = best_word(model, fixed.rows.entry, begin, end)
+        record(model, progress, log, n, Pick(line, words, features, cost, gain, word), fixed.rows.entry, begin, end)
         n += 1
     return n, FULL

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import log2
-from .grams import gram_slot
+from .chunk import ONE, U64, ZERO
 from .jit import inlined, kernel
+from .log2 import log2
+from .ngrams import find_slot
 from .sequences import UNKNOWN
-from .words import ONE, U64, ZERO
 
 EMPTY, BEGIN, END, FIRST = 0, 1, 2, 3  # n-grams: the empty one, the ends of a line, and from FIRST on the words
 COUNT, SUM, ONES, TWOS, MORE = 0, 1, 2, 3, 4
@@ -33,17 +33,6 @@ class Counted(NamedTuple):
     size: NDArray[np.int64]  # n-grams that have a number, and slots that are taken
     chain: NDArray[np.int64]  # (2, order + 1): by length, the n-grams that end with the word before; and with this one
     at: NDArray[np.int64]  # where to go on: the line, the word
-
-
-@inlined
-def find_slot(slot: NDArray[np.uint64], context: int, word: int) -> int:
-    """The slot of an n-gram, or the empty one where it would be."""
-    slots = slot.shape[0]
-    key = (U64(context) << U64(32)) | U64(word)
-    at = gram_slot(key, slots)
-    while slot[at, 1] != ZERO and slot[at, 0] != key:
-        at = (at + 1) & (slots - 1)
-    return at
 
 
 @inlined

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .chunk import Chunk, words_of
 from .jit import kernel
-from .words import ALL, ONE, U64, ZERO, Vocabulary, add, find, has_room, key_of, lowest_bit
+from .vocabulary import Vocabulary, find, find_or_add, key_of
 
 UNKNOWN = 0xFFFFFFFF
 
@@ -14,50 +15,32 @@ UNKNOWN = 0xFFFFFFFF
 @kernel
 def number_lines(
     vocabulary: Vocabulary,
-    text: NDArray[np.uint8],
-    eight: NDArray[np.uint64],
-    blank: NDArray[np.uint64],
-    line_end: NDArray[np.int64],
+    chunk: Chunk,
     closed: bool,
     state: NDArray[np.int64],
     ids: NDArray[np.uint32],
-    length: NDArray[np.uint32],
+    words: NDArray[np.uint32],
 ) -> int:
     """Write the numbers of all words, and how many each line has; a closed vocabulary takes no new ones.
 
-    `state` is where to go on, how many numbers stand already, and the line. The position of the first word that found
-    no room, or -1 when all are written.
+    `state` is where to resume, how many numbers have been written, and the line. The position of the first word that
+    found no room, or -1 when all are written.
     """
     begin, written, line = state[0], state[1], state[2]
-    word_before = ZERO
-    b = 0
-    for group in range(begin >> 6, blank.size):
-        word = ~blank[group]
-        if group == begin >> 6:
-            word &= ALL << U64(begin & 63)
-        edge = word ^ ((word << ONE) | word_before)
-        word_before = word >> U64(63)
-        while edge:
-            bit = lowest_bit(edge)
-            at = 64 * group + bit
-            edge &= edge - ONE
-            if (word >> U64(bit)) & ONE:
-                b = at
-                continue
-            key = key_of(eight, b, at - b)
-            v, slot = find(vocabulary, eight, b, at - b, key)
+    for b, e in words_of(chunk, begin):
+        key = key_of(chunk.eight, b, e - b)
+        if closed:
+            v, _ = find(vocabulary, chunk.eight, b, e - b, key)
+            v = UNKNOWN if v < 0 else v
+        else:
+            v = find_or_add(vocabulary, chunk.text, chunk.eight, b, e - b, key, b)
             if v < 0:
-                if closed:
-                    v = UNKNOWN
-                elif not has_room(vocabulary, at - b):
-                    state[0], state[1], state[2] = b, written, line
-                    return b
-                else:
-                    v = add(vocabulary, text, b, at - b, key, slot, b)
-            while b > line_end[line]:
-                line += 1
-            ids[written] = v
-            length[line] += 1
-            written += 1
+                state[0], state[1], state[2] = b, written, line
+                return b
+        while b > chunk.line_end[line]:
+            line += 1
+        ids[written] = v
+        words[line] += 1
+        written += 1
     state[1] = written
     return -1

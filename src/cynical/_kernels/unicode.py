@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .chunk import TOP, ZERO
 from .jit import inlined, kernel
-from .words import TOP, ZERO
 
 SIGMA = 0x3A3  # the one letter whose lower case depends on what follows it
 

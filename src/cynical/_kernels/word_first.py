@@ -1,60 +1,57 @@
-"""The best line of the best word: lines are scored from the front of its heaps until none behind can win."""
+"""The best line of the best word: lines are scored from the front of its heaps until none that follow can win."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .bits import UNIT, Model, penalty
+from .formulas import UNIT, Model
 from .jit import inlined, kernel
-from .lists import (
+from .picking import (
+    FULL,
+    NO_LINE_LEFT,
+    OUT_OF_PATIENCE,
+    OVER_BUDGET,
+    PickLimits,
+    PickLog,
+    Progress,
+    out_of_patience,
+    over_budget,
+)
+from .word_lists import (
     Lists,
-    Queue,
-    Rows,
-    Side,
+    WordLists,
     best_word_left,
     drop_first,
     least_penalty,
     next_line,
+    pick_row,
     put_back,
-    score,
-    take_row,
-    utility,
-    utility_at_least,
+    scored_utility,
+    utility_bound,
 )
-from .path import DRY, FULL, OVER, SATISFIED, Path, Progress, record
 
 
 @inlined
 def find_in_heap(
-    model: Model,
-    rows: Rows,
-    lists: Lists,
-    progress: Progress,
-    side: Side,
-    heap: int,
-    out: int,
-    best: int,
-    per_word: bool,
+    model: Model, words: WordLists, progress: Progress, heap: int, out: int, best: int, per_word: bool
 ) -> tuple[int, int]:
-    """Score lines from the front of a heap until none behind can win, and move them aside; `out` stand there already.
+    """Score lines from the front of a heap until none that follow can win; move them aside, where `out` are already.
 
-    How many do now, and which of them is the best (-1 if there is none yet)."""
-    selected, root, least = progress.features[0], lists.first[heap], least_penalty(model, lists, progress, heap)
+    How many are there now, and which of them is the best (-1 if there is none yet)."""
+    groups, lists, _, aside = words
+    root, least = lists.first[heap], least_penalty(model, lists, progress, heap)
     while lists.size[heap] > 0:
         row = np.int64(lists.row[root])
-        if best >= 0 and utility_at_least(lists, heap, least, per_word) > side.utility[best]:
+        if best >= 0 and utility_bound(lists, heap, least, per_word) > aside.utility[best]:
             break
         drop_first(lists, heap)
-        if rows.left[row] == 0:
+        if groups.left[row] == 0:
             continue
-        rows.gain[row] = score(model, rows, row)
-        progress.since[0] += 1
-        now = penalty(selected, np.int64(rows.length[row]), model)
-        side.utility[out] = utility(now, rows.gain[row], np.int64(rows.words[row]), per_word)
-        side.row[out], side.heap[out] = row, heap
-        if best < 0 or side.utility[out] < side.utility[best]:
+        aside.utility[out] = scored_utility(model, groups, progress, row, per_word)
+        aside.row[out], aside.heap[out] = row, heap
+        if best < 0 or aside.utility[out] < aside.utility[best]:
             best = out
-        elif side.utility[out] == side.utility[best] and next_line(rows, row) < next_line(rows, side.row[best]):
+        elif aside.utility[out] == aside.utility[best] and next_line(groups, row) < next_line(groups, aside.row[best]):
             best = out
         out += 1
     return out, best
@@ -68,7 +65,7 @@ def most_promising(model: Model, lists: Lists, progress: Progress, v: int, per_w
         return best
     for heap in range(lists.of[v], lists.of[v + 1]):
         if lists.size[heap]:
-            bound = utility_at_least(lists, heap, least_penalty(model, lists, progress, heap), per_word)
+            bound = utility_bound(lists, heap, least_penalty(model, lists, progress, heap), per_word)
             if bound < best_bound:
                 best, best_bound = heap, bound
     return best
@@ -76,41 +73,28 @@ def most_promising(model: Model, lists: Lists, progress: Progress, v: int, per_w
 
 @kernel
 def pick_by_word(
-    model: Model,
-    rows: Rows,
-    lists: Lists,
-    queue: Queue,
-    side: Side,
-    progress: Progress,
-    path: Path,
-    room: int,
-    budget: int,
-    patience: int,
-    per_word: bool,
+    model: Model, words: WordLists, progress: Progress, log: PickLog, limits: PickLimits, per_word: bool
 ) -> tuple[int, int]:
     """Pick the best line of the best word, again and again; how many were picked, and why it ended."""
+    groups, lists, queue, aside = words
     n = 0
-    while n < room:
+    while n < limits.picks:
         v = best_word_left(model, lists, queue)
         if v < 0:
-            return n, DRY
+            return n, NO_LINE_LEFT
         promising = most_promising(model, lists, progress, v, per_word)
-        out, best = find_in_heap(model, rows, lists, progress, side, promising, 0, -1, per_word)
+        out, best = find_in_heap(model, words, progress, promising, 0, -1, per_word)
         for heap in range(lists.of[v], lists.of[v + 1]):
             if heap != promising:
-                out, best = find_in_heap(model, rows, lists, progress, side, heap, out, best, per_word)
-        row = side.row[best]
-        words, length = np.int64(rows.words[row]), np.int64(rows.length[row])
-        if progress.words[0] + words > budget:
-            return n, OVER
+                out, best = find_in_heap(model, words, progress, heap, out, best, per_word)
+        row = aside.row[best]
+        if over_budget(progress, limits, np.int64(groups.words[row])):
+            return n, OVER_BUDGET
         for i in range(out):
-            if i != best or rows.left[row] > 1:
-                put_back(lists, side.heap[i], rows.gain[side.row[i]], side.row[i])
-        now = penalty(progress.features[0], length, model)
-        gain, line = rows.gain[row] * UNIT, next_line(rows, row)
-        brings = take_row(model, rows, lists, progress, row)
-        record(model, progress, path, n, line, words, length, now, gain, v, brings)
+            if i != best or groups.left[row] > 1:
+                put_back(lists, aside.heap[i], groups.gain[aside.row[i]], aside.row[i])
+        pick_row(model, words, progress, log, n, row, groups.gain[row] * UNIT, v)
         n += 1
-        if progress.words[0] - progress.lowest_words[0] > patience:
-            return n, SATISFIED
+        if out_of_patience(progress, limits):
+            return n, OUT_OF_PATIENCE
     return n, FULL

@@ -56,7 +56,7 @@ def compare(
     inputs = inputs_of(corpora, reading)
     held_out = None if told.held_out is None else open_text(told.held_out, "HELDOUT", reading)  # once: it may be a pipe
     progress = Progress(not writing.quiet)
-    warm_up(progress, "count_lines", "follow", settings.kernel)
+    warm_up(progress, "count_lines", "pick_in_order", settings.kernel)
     outcome = run(inputs, held_out, Contest(settings, measure, told), progress)
     made = outcome.comparison
     show(made.notices)

@@ -17,7 +17,7 @@ from ..selection.exact import AHEAD, make_heaps
 from .messages import Offer
 
 if TYPE_CHECKING:
-    from .._kernels.heaps import Heaps
+    from .._kernels.exact import Heaps
 
 ROOM = 16  # rows that a heap has room for at first
 
@@ -37,8 +37,8 @@ class Pool:
 
     def add(self, offers: Sequence[Offer]) -> None:
         """Take the rows that were offered."""
-        from .._kernels.rounds import push_rows
-        from .._kernels.rows import LINE
+        from .._kernels.entries import LINE
+        from .._kernels.sharded_exact import push_rows
 
         heap = np.concatenate([self._heaps_of(offer)[offer.heap] for offer in offers])
         size = np.concatenate([offer.size for offer in offers])
@@ -47,15 +47,15 @@ class Pool:
         row = 0
         for first, offer in zip(self.first, offers, strict=True):
             rows = slice(row, row + len(offer.size))
-            self.heaps.laid[self._laid : self._laid + len(offer.laid)] = offer.laid
-            self.heaps.laid[place[rows] + LINE] += np.uint32(self._lines)
+            self.heaps.row_data[self._laid : self._laid + len(offer.laid)] = offer.laid
+            self.heaps.row_data[place[rows] + LINE] += np.uint32(self._lines)
             self.heaps.line[self._lines : self._lines + len(offer.line)] = offer.line + np.uint32(first)
             self._laid, self._lines, row = self._laid + len(offer.laid), self._lines + len(offer.line), rows.stop
         push_rows(self.heaps, place, np.concatenate([offer.gain for offer in offers]), heap)
 
     def held_back(self, offers: Sequence[Offer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """By shard and heap, the gains and lines that are held back."""
-        from .._kernels.heaps import GONE
+        from .._kernels.exact import GONE
 
         gain = np.full((len(offers), len(self.held.size)), GONE)
         line = np.zeros_like(gain)
@@ -75,8 +75,8 @@ class Pool:
         )
         if self._laid + laid >= 1 << 32:
             raise CynicalError("the best lines have more than 2^32 entries; give a smaller budget")
-        if self._laid + laid + AHEAD > len(heaps.laid):
-            heaps = heaps._replace(laid=_longer(heaps.laid, 2 * (self._laid + laid) + AHEAD))
+        if self._laid + laid + AHEAD > len(heaps.row_data):
+            heaps = heaps._replace(row_data=_longer(heaps.row_data, 2 * (self._laid + laid) + AHEAD))
         if self._lines + lines > len(heaps.line):
             heaps = heaps._replace(line=_longer(heaps.line, 2 * (self._lines + lines)))
         needed = heaps.size + np.bincount(heap, minlength=len(heaps.size))

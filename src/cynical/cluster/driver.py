@@ -1,8 +1,8 @@
 """Driver: the search in rounds. Picks, their order and their scores are those of a search in one place.
 
 In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
-given away so far, for as long as the best of them comes before all that any shard holds back (see _kernels/rounds.py).
-Right after a round the best row of all is among them, so every round brings a pick, and mostly hundreds.
+given away so far, for as long as the best of them comes before all that any shard holds back. Right after a round the
+best row of all is among them, so every round brings a pick, and mostly hundreds. See _kernels/sharded_exact.py.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .messages import News
 from .workers import Workers
 
 if TYPE_CHECKING:
-    from .._kernels.path import Path
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import PickLog
+    from .._kernels.picking import Progress as Now
 
 LEAST = 256  # rows that are given away in a round, by all shards together,
 LEAST_EACH, MOST = 16, 1 << 15  # and by one
@@ -48,19 +48,20 @@ class Driver:
     def search(self) -> Ranking:
         return walk(self.task, self._pick, self._round)
 
-    def _pick(self, now: Now, path: Path, room: int) -> tuple[int, int]:
-        from .._kernels.rounds import pick_from_pool
+    def _pick(self, now: Now, log: PickLog, room: int) -> tuple[int, int]:
+        from .._kernels.picking import PickLimits
+        from .._kernels.sharded_exact import pick_from_pool
 
         pool, limits, sure = self.pool, self.task.limits, self._sure
         self._now, self._sure = now, 0
         model = self.task.state.model
-        held = pool.held
-        made, why = pick_from_pool(model, pool.heaps, held, now, path, room, sure, limits.words, limits.patience)
-        self._used += np.bincount(pool.shard_of(path.line[:made]), minlength=len(self.workers))
+        limited = PickLimits(room, limits.words, limits.patience)
+        made, why = pick_from_pool(model, pool.heaps, pool.held, now, log, limited, sure)
+        self._used += np.bincount(pool.shard_of(log.line[:made]), minlength=len(self.workers))
         return made, why
 
     def _round(self) -> None:
-        from .._kernels.rounds import join_held
+        from .._kernels.sharded_exact import join_held
 
         model = self.task.state.model
         changed = np.flatnonzero(model.counts != self._told)

@@ -95,7 +95,7 @@ class News:
 class Offer:
     """Rows that a shard gives away, best first, and what comes first of those that it holds back."""
 
-    laid: NDArray[np.uint32]  # one row behind another (see _kernels/heaps.py)
+    laid: NDArray[np.uint32]  # one row behind another (see _kernels/exact.py)
     size: NDArray[np.int64]  # of each row
     line: NDArray[np.uint32]
     gain: NDArray[np.int64]

@@ -60,7 +60,7 @@ class Parts:
 
     def merged(self) -> Iterator[bytes]:
         """All picks, best first."""
-        from .._kernels.table import Texts, gather
+        from .._kernels.tsv import Texts, gather
 
         texts = [np.fromfile(path, np.uint8) if path.stat().st_size else np.zeros(0, np.uint8) for path in self.paths]
         ends = [np.flatnonzero(text == 10) + 1 for text in texts]

@@ -25,7 +25,7 @@ from .messages import News, Offer, Orders, Picks, PieceReport, Plan, Report, unp
 from .partition import Share
 
 if TYPE_CHECKING:
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import Progress as Now
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +39,7 @@ class Search:
 
     @property
     def words_and_features(self) -> NDArray[np.int64]:
-        return self.laid.heaps.words << 32 | self.laid.heaps.length
+        return self.laid.heaps.words << 32 | self.laid.heaps.features
 
 
 @dataclass(slots=True, eq=False)
@@ -116,35 +116,35 @@ class Shard:
 
     def offer(self, news: News, wanted: int) -> Offer:
         """The best rows at these counts; they are no longer here."""
-        from .._kernels import rounds
-        from .._kernels.path import STALE as MUST_REFRESH
-        from .._kernels.rows import ENTRIES, HEAD, LEFT
+        from .._kernels import sharded_exact as kernels
+        from .._kernels.entries import ENTRIES, HEAD, LEFT
+        from .._kernels.picking import STALE as MUST_REFRESH
 
         search = self._search
         assert search is not None
         laid_out, model, now = search.laid, search.state.model, search.now
         heaps = laid_out.heaps
-        rounds.recount(model, np.array(news.feature), np.array(news.count))  # copies: those that came may be read-only
+        kernels.recount(model, np.array(news.feature), np.array(news.count))  # copies: those that came may be read-only
         now.features[0] = news.features
-        popped = rounds.Popped(*(np.empty(min(wanted, laid_out.rows), np.int64) for _ in range(3)))
+        popped = kernels.Popped(*(np.empty(min(wanted, laid_out.rows), np.int64) for _ in range(3)))
         stale = max(laid_out.rows // STALE, LEAST_STALE)
-        number, why, before = 0, MUST_REFRESH, int(now.since[0])
+        number, why, before = 0, MUST_REFRESH, int(now.rescored[0])
         if not search.must_refresh:
-            number, why = rounds.pop_rows(model, heaps, now, popped, stale)
-        rescored = int(now.since[0]) - before
+            number, why = kernels.pop_rows(model, heaps, now, popped, stale)
+        rescored = int(now.rescored[0]) - before
         if why == MUST_REFRESH:  # what was popped has not left yet
             laid_out.refresh(search.state, self._threads)
-            now.since[0] = 0
-            number, _ = rounds.pop_rows(model, heaps, now, popped, NO_LIMIT)
-            rescored += int(now.since[0])
+            now.rescored[0] = 0
+            number, _ = kernels.pop_rows(model, heaps, now, popped, NO_LIMIT)
+            rescored += int(now.rescored[0])
             search.must_refresh = False
         place = popped.place[:number]
-        size = heaps.laid[place + ENTRIES].astype(np.int64) + HEAD
+        size = heaps.row_data[place + ENTRIES].astype(np.int64) + HEAD
         laid = np.empty(int(size.sum()), np.uint32)
-        line = np.empty(int(heaps.laid[place + LEFT].sum(dtype=np.int64)), np.uint32)
-        rounds.give_rows(heaps, place, laid, line)
+        line = np.empty(int(heaps.row_data[place + LEFT].sum(dtype=np.int64)), np.uint32)
+        kernels.give_rows(heaps, place, laid, line)
         held = np.empty(len(heaps.size), np.int64), np.empty(len(heaps.size), np.int64)
-        rounds.hold_back(model, heaps, now, *held)
+        kernels.hold_back(model, heaps, now, *held)
         return Offer(
             laid, size, line, popped.gain[:number], popped.heap[:number], search.words_and_features, *held, rescored
         )

@@ -83,7 +83,7 @@ class HeldOut:
     def _point(
         self, seen: NDArray[np.int64], lines: int, words: int, length: float, perplexities: tuple[float, float | None]
     ) -> Point:
-        from .._kernels.bits import entropy
+        from .._kernels.formulas import entropy
 
         here = self.here
         smooth = SMOOTHING * (self.number_of_types + 1)

@@ -22,7 +22,7 @@ from ..text.records import Field, LineRecords
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Numbers, Rows
 
 if TYPE_CHECKING:
-    from .._kernels.table import Texts
+    from .._kernels.tsv import Texts
 
 PREFIX = "cynical_"  # of the fields that a record gets
 OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE, *SHARDS)}
@@ -147,7 +147,7 @@ class PoolContent:
         return texts
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
-        from .._kernels.table import Texts, gather
+        from .._kernels.tsv import Texts, gather
 
         spans = [np.stack(self.places[side].spans(self.line[rows])) for side in sides]
         file, first, last = np.stack(spans, axis=2).reshape(3, -1)
@@ -288,7 +288,7 @@ def as_cell(value: Any) -> str:
 
 def pack(strings: Sequence[bytes]) -> Texts:
     """Strings one behind another."""
-    from .._kernels.table import Texts
+    from .._kernels.tsv import Texts
 
     start = np.zeros(len(strings) + 1, np.int64)
     np.cumsum([len(string) for string in strings], out=start[1:])

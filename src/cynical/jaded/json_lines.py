@@ -25,7 +25,7 @@ from .content import PREFIX, Cells, Content, Json, PoolContent, named, one_line,
 from .summary import Summary
 
 if TYPE_CHECKING:
-    from .._kernels.table import Texts
+    from .._kernels.tsv import Texts
 
 FIELDS = ("line", "delta", "penalty", "gain", "entropy", "words")
 WHOLE = ("line", "words")  # from 1 on

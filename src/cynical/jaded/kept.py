@@ -26,7 +26,7 @@ from .content import Cells, Content, Json, PoolContent, pack_lines
 from .summary import is_there
 
 if TYPE_CHECKING:
-    from .._kernels.table import Texts
+    from .._kernels.tsv import Texts
 
 
 class Recipe(Protocol):

@@ -24,7 +24,7 @@ from .scan import DamagedRowError, scan
 from .summary import Summary
 
 if TYPE_CHECKING:
-    from .._kernels.table import Texts
+    from .._kernels.tsv import Texts
 
 RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
 MORE = len(COLUMNS) - 1  # where columns that not every ranking has begin
@@ -32,7 +32,7 @@ MORE = len(COLUMNS) - 1  # where columns that not every ranking has begin
 
 def write_table(columns: Columns, content: Content) -> Iterator[bytes]:
     """The header and the rows, some at a time."""
-    from .._kernels import table
+    from .._kernels import tsv as kernels
 
     more, best = columns.more, columns.best.coded()
     further = [name for name, _ in named(content, slice(0, 0), list(more))]
@@ -46,23 +46,23 @@ def write_table(columns: Columns, content: Content) -> Iterator[bytes]:
         numbers = np.stack([here.delta, here.penalty, here.gain, here.entropy], axis=1)
         others = np.column_stack([np.zeros((len(here), 0)), *here.more.values()])
         out = np.empty(_room(cells, len(here), longest), np.uint8)
-        made = table.Columns(here.rank, here.line + 1, numbers, here.words, best.place[rows], others)
-        yield out[: table.write_rows(out, made, names, cells)].tobytes()
+        made = kernels.Columns(here.rank, here.line + 1, numbers, here.words, best.place[rows], others)
+        yield out[: kernels.write_rows(out, made, names, cells)].tobytes()
 
 
 def write_lines(content: Content, side: int = 0) -> Iterator[bytes]:
     """The lines of one side alone."""
-    from .._kernels import table
+    from .._kernels import tsv as kernels
 
     for rows in batches(len(content)):
         lines = content.packed(rows, [side])
         out = np.empty(_room(lines, rows.stop - rows.start, 0), np.uint8)
-        yield out[: table.write_lines(out, lines)].tobytes()
+        yield out[: kernels.write_lines(out, lines)].tobytes()
 
 
 def _room(cells: Texts, rows: int, longest: int) -> int:
     """Bytes that rows take at most; a byte of a cell may be escaped."""
-    from .._kernels.table import NUMBER
+    from .._kernels.tsv import NUMBER
 
     return 2 * len(cells.blob) + len(cells.start) + rows * (longest + 9 * (NUMBER + 1) + 2)
 

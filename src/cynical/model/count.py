@@ -101,30 +101,28 @@ class _Counter:
         self.broken += words.broken
 
     def _count_words(self, words: Words, base: int) -> None:
-        from .._kernels.words import count_words
+        from .._kernels.vocabulary import count_words
 
         begin = 0
         while True:
-            begin = count_words(
-                self.words.vocabulary, words.text, words.eight, words.blank, *self._waiting, begin, base
-            )
+            begin = count_words(self.words.vocabulary, words.chunk, *self._waiting, begin, base)
             if begin < 0:
                 break
             self._grow(words, begin)
 
     def _number_words(self, words: Words, base: int) -> int:
         """Count the words and keep their numbers, how many there are."""
-        from .._kernels.grams import number_words
+        from .._kernels.ngrams import number_words
 
         if len(self._ids) < len(words.text) + 2:
             self._ids = np.empty(len(words.text) + 2, np.uint32)
-        state, text = np.zeros(3, np.int64), (words.text, words.eight, words.blank, words.line_end)
-        while (begin := number_words(self.words.vocabulary, *text, base, state, self._ids)) >= 0:
+        state, chunk = np.zeros(3, np.int64), words.chunk
+        while (begin := number_words(self.words.vocabulary, chunk, base, state, self._ids)) >= 0:
             self._grow(words, begin)
         return int(state[1])
 
     def _count_grams(self, grams: GramTable, number: int, base: int) -> None:
-        from .._kernels.grams import count_grams
+        from .._kernels.ngrams import count_grams
 
         begin = 1
         while (begin := count_grams(grams.grams, self._ids[:number], self._ngrams, begin, base)) >= 0:

@@ -18,7 +18,7 @@ from .hash_tables import GramTable, WordTable
 from .ngrams import BOUNDARY, GRAM, Grams, fold, in_order, inverse
 
 if TYPE_CHECKING:
-    from .._kernels.words import Vocabulary
+    from .._kernels.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class Counts:
 
     @cached_property
     def gram_slots(self) -> NDArray[np.uint64]:
-        """A hash table of the n-grams (see _kernels/grams.py); an n-gram's number is its place."""
+        """A hash table of the n-grams (see _kernels/ngrams.py); an n-gram's number is its place."""
         if self.grams is None:
             return np.zeros((1, 2), np.uint64)
         table, held = GramTable(len(self.grams.count)), self.grams
@@ -133,7 +133,7 @@ class Counts:
         out = np.zeros(sum(self.sizes), np.int64)
         found = self.find(other)
         if self.grams is not None and other.grams is not None:
-            from .._kernels.grams import find_grams
+            from .._kernels.ngrams import find_grams
 
             number = np.empty(len(other.grams.count), np.int64)
             find_grams(self.gram_slots, other.grams.left, other.grams.right, found, number)

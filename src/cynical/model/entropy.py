@@ -1,4 +1,4 @@
-"""The model that the formulas of the paper are about; they themselves are in _kernels/bits.py.
+"""The model that the formulas of the paper are about; they themselves are in _kernels/formulas.py.
 
     H_n      = - sum_v p(v) log2((C_n(v) + s) / (W_n + s V))
     penalty  = log2((W_n + w + s V) / (W_n + s V))                        w: words in the line
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from .target import Target
 
 if TYPE_CHECKING:
-    from .._kernels.bits import Model
+    from .._kernels.formulas import Model
 
 SMALL_COUNTS = 1 << 17  # counts whose logarithms are kept
 
@@ -46,7 +46,7 @@ class State:
         return self._entropy(self.model.single, self.model.smoothing[2], self.seed_words, self.single_other)
 
     def _entropy(self, p: NDArray[np.float64], base: float, total: int, other: float) -> float:
-        from .._kernels.bits import entropy
+        from .._kernels.formulas import entropy
 
         return float(entropy(p, self.model.counts, self.model.smoothing[0], base, total, other))
 
@@ -55,7 +55,8 @@ def make_model(
     p: NDArray[np.float64], counts: NDArray[np.int64], smoothing: NDArray[np.float64], single: NDArray[np.float64]
 ) -> Model:
     """A model, and what can be computed beforehand."""
-    from .._kernels.bits import REPEATS, Model, refresh_words
+    from .._kernels.entries import REPEATS
+    from .._kernels.formulas import Model, refresh_words
 
     gain, logs = np.zeros(REPEATS * len(p), np.int64), np.zeros((SMALL_COUNTS, REPEATS))
     model = Model(p, counts, gain, logs, smoothing, single)

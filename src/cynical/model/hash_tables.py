@@ -17,7 +17,7 @@ class WordTable:
     """Words by their bytes; a word's id is the order in which it came."""
 
     def __init__(self, types: int | None = None, size: int = 1 << 17) -> None:
-        from .._kernels.words import Vocabulary
+        from .._kernels.vocabulary import Vocabulary
 
         types = TYPES if types is None else types
         self.vocabulary = Vocabulary(
@@ -41,15 +41,15 @@ class WordTable:
 
     def grow(self, length: int) -> None:
         """Make room for twice as many words, one of them of this length."""
-        from .._kernels import words
+        from .._kernels import vocabulary as kernels
 
         old = self.vocabulary
         types, used = 2 * len(old.counts), int(old.size[1])
         slot = np.zeros((2 * len(old.slot), 2), np.uint64)
-        words.rehash(old, slot)
+        kernels.rehash(old, slot)
         arena, eight = _bytes(max(2 * len(old.arena), used + 2 * length))
         arena[:used] = old.arena[:used]
-        self.vocabulary = words.Vocabulary(
+        self.vocabulary = kernels.Vocabulary(
             slot,
             arena,
             eight,
@@ -63,19 +63,19 @@ class WordTable:
         self, blob: NDArray[np.uint8], start: NDArray[np.int64], count: NDArray[np.int64], first: NDArray[np.int64]
     ) -> None:
         """Count words so many times more, as first seen there."""
-        from .._kernels import words
+        from .._kernels import vocabulary as kernels
 
         text, eight = _aligned(blob)
         begin = 0
-        while (begin := words.merge(self.vocabulary, text, eight, start, count, first, begin)) >= 0:
+        while (begin := kernels.merge(self.vocabulary, text, eight, start, count, first, begin)) >= 0:
             self.grow(int(start[begin + 1] - start[begin]))
 
     def find(self, blob: NDArray[np.uint8], start: NDArray[np.int64]) -> NDArray[np.int64]:
         """The id of each word, or -1."""
-        from .._kernels import words
+        from .._kernels import vocabulary as kernels
 
         found = np.empty(len(start) - 1, np.int64)
-        words.look_up(self.vocabulary, _aligned(blob)[1], start, found)
+        kernels.look_up(self.vocabulary, _aligned(blob)[1], start, found)
         return found
 
     def contents(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -85,10 +85,10 @@ class WordTable:
 
 
 class GramTable:
-    """N-grams by what they begin with and their last word (see _kernels/grams.py)."""
+    """N-grams by what they begin with and their last word (see _kernels/ngrams.py)."""
 
     def __init__(self, types: int | None = None) -> None:
-        from .._kernels.grams import Grams
+        from .._kernels.ngrams import Grams
 
         types = TYPES if types is None else types
         self.grams = Grams(
@@ -104,7 +104,7 @@ class GramTable:
         return int(self.grams.size[0])
 
     def grow(self) -> None:
-        from .._kernels import grams
+        from .._kernels import ngrams as kernels
 
         old = self.grams
         if 2 * len(old.counts) >= MOST_GRAMS:
@@ -112,9 +112,9 @@ class GramTable:
                 f"more than {MOST_GRAMS // 2:,} different n-grams; give a smaller text, or fewer --ngrams"
             )
         slot = np.zeros((2 * len(old.slot), 2), np.uint64)
-        grams.rehash_grams(old.slot, slot)
+        kernels.rehash_grams(old.slot, slot)
         size = 2 * len(old.counts)
-        self.grams = grams.Grams(
+        self.grams = kernels.Grams(
             slot,
             _longer(old.left, size),
             _longer(old.right, size),
@@ -132,7 +132,7 @@ class GramTable:
         words: NDArray[np.int64],
     ) -> None:
         """Count n-grams over words that are called `words` here."""
-        from .._kernels.grams import merge_grams
+        from .._kernels.ngrams import merge_grams
 
         number, begin = np.empty(len(left), np.int64), 0
         while (begin := merge_grams(self.grams, left, right, count, first, words, number, begin)) >= 0:
@@ -152,7 +152,7 @@ def _slots(types: int) -> int:
 
 def _bytes(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
     """Memory as bytes and as numbers of eight bytes, with room to look behind the last."""
-    from .._kernels.words import PADDING
+    from .._kernels.vocabulary import PADDING
 
     eight = np.zeros((size + PADDING + 7) // 8, np.uint64)
     return eight.view(np.uint8), eight

@@ -118,7 +118,7 @@ class NGramModel:
         return np.array([probability(one, discounts, uniform, w, depth)[0] for one, w in zip(ask, words, strict=True)])
 
     def _grow(self) -> None:
-        from .._kernels.grams import rehash_grams
+        from .._kernels.ngrams import rehash_grams
 
         held = self._counted
         slot, gram = held.slot, held.gram

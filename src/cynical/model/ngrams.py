@@ -1,4 +1,4 @@
-"""N-grams over the words of a distribution, as numbers; in _kernels/grams.py is how they are found."""
+"""N-grams over the words of a distribution, as numbers; in _kernels/ngrams.py is how they are found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .hash_tables import GramTable
 
-BOUNDARY, GRAM = 0xFFFFFFFF, 0x80000000  # as in _kernels/grams.py
+BOUNDARY, GRAM = 0xFFFFFFFF, 0x80000000  # as in _kernels/ngrams.py
 
 
 @dataclass(frozen=True, eq=False)

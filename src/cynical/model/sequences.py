@@ -101,7 +101,7 @@ def numbered(table: WordTable, words: Words, closed: bool = False) -> tuple[NDAr
 
     ids = np.empty(len(words.text) // 2 + 1, np.uint32)  # of which only what is used takes memory
     state, length = np.zeros(3, np.int64), np.zeros(len(words.line_end), np.uint32)
-    text = words.text, words.eight, words.blank, words.line_end
-    while (begin := number_lines(table.vocabulary, *text, closed, state, ids, length)) >= 0:
+    chunk = words.chunk
+    while (begin := number_lines(table.vocabulary, chunk, closed, state, ids, length)) >= 0:
         table.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
     return ids[: int(state[1])].copy(), length

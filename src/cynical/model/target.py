@@ -23,7 +23,7 @@ from . import classes as words_by_class
 from .classes import CLASSES, Tokens
 from .counts import Counts, union
 
-ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/rows.py
+ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/entries.py
 
 
 class Features:

@@ -86,7 +86,7 @@ class Settings:
     @property
     def kernel(self) -> str:
         """What takes longest to compile."""
-        return "follow" if self.baseline is not None else KERNELS[self.ranking.strategy]
+        return "pick_in_order" if self.baseline is not None else KERNELS[self.ranking.strategy]
 
     def values(self) -> Iterator[tuple[Option, Any]]:
         """Every option of the command with its value."""

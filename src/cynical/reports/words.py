@@ -1,7 +1,7 @@
 """The words of a ranking: when each is first seen, which bring most, and why a line was picked.
 
-The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted in all lines above: see _kernels/bits.py. Of a
-ranking by n-grams these are the gains of its single words, and of one with a SEED they are not known.
+The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted in all lines above: see _kernels/formulas.py. Of
+a ranking by n-grams these are the gains of its single words, and of one with a SEED they are not known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .picks import Picks
 from .representative import GROUPS, Corpora, WantedWords, single_words
 
 if TYPE_CHECKING:
-    from .._kernels.word_history import Made
+    from .._kernels.word_history import LineWords
 
 MOST_USEFUL = 60
 SHOWN = 12  # words that say why a line was picked
@@ -54,8 +54,9 @@ def follow_words(
     progress: Progress,
 ) -> Followed:
     """Read the ranking's lines, best first; cuts are numbers of lines, `shown` are ranks from 0."""
-    from .._kernels.bits import Model
-    from .._kernels.word_history import Made, Path, Rows, follow
+    from .._kernels.entries import Rows
+    from .._kernels.formulas import Model
+    from .._kernels.word_history import LineWords, WordHistory, add_lines
 
     notes = _notes(picks)
     words = len(wanted.words)
@@ -64,7 +65,7 @@ def follow_words(
         wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
         np.array([smoothing, 0.0, 0.0, 0.0]), wanted.p,
     )  # fmt: skip
-    path = Path(np.zeros(words, np.int64), np.zeros(words), wanted.group)
+    history = WordHistory(np.zeros(words, np.int64), np.zeros(words), wanted.group)
     asked = np.zeros(len(picks), np.bool_)
     asked[shown] = True
     by_group = np.zeros((len(cuts), len(GROUPS)), np.int64)
@@ -76,14 +77,14 @@ def follow_words(
             here = slice(begin, begin + len(batch))
             strange += int(np.count_nonzero(index.words != picks.words[here]))
             room = int(index.entries[asked[here]].sum())
-            made = Made(
+            made = LineWords(
                 np.zeros((len(batch), len(GROUPS)), np.int64),
                 np.zeros(len(batch), np.int64),
                 np.zeros(room, np.int64),
                 np.zeros(room, np.int64),
                 np.zeros(room),
             )
-            written = follow(model, Rows(index.entry, index.start, index.entries), begin, path, asked[here], made)
+            written = add_lines(model, Rows(index.entry, index.start, index.entries), begin, history, asked[here], made)
             made.by_group[:, -1] += index.words - made.by_group.sum(axis=1)
             np.add.at(by_group, np.searchsorted(cuts, np.arange(begin, begin + len(batch)) + 1), made.by_group)
             why += _reasons(made, asked[here], written, wanted)
@@ -94,8 +95,8 @@ def follow_words(
             f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
             "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
         )
-    unknown_tokens, unknown_types = _unknown(path.first, wanted.p, wanted.other, cuts)
-    heldout = None if wanted.heldout is None else _unknown(path.first, wanted.heldout, 0.0, cuts)
+    unknown_tokens, unknown_types = _unknown(history.first, wanted.p, wanted.other, cuts)
+    heldout = None if wanted.heldout is None else _unknown(history.first, wanted.heldout, 0.0, cuts)
     seeded = picks.summary is not None and picks.summary.seed is not None
     return Followed(
         unknown_tokens,
@@ -103,7 +104,7 @@ def follow_words(
         None if heldout is None else heldout[0],
         None if heldout is None else heldout[1],
         None if wanted.classes is None else by_group,
-        None if seeded else _most_useful(wanted, path.bits, model.counts),
+        None if seeded else _most_useful(wanted, history.bits, model.counts),
         None if seeded else why,
         notes,
     )
@@ -146,7 +147,7 @@ def _most_useful(wanted: WantedWords, bits: NDArray[np.float64], counts: NDArray
     ]
 
 
-def _reasons(made: Made, asked: NDArray[np.bool_], written: int, wanted: WantedWords) -> list[list[Reason]]:
+def _reasons(made: LineWords, asked: NDArray[np.bool_], written: int, wanted: WantedWords) -> list[list[Reason]]:
     """For each line asked for its words, those that bring most first."""
     reasons, begin = [], 0
     for size in made.types[asked].tolist():

@@ -10,7 +10,7 @@ from .search import PICKS, Ranking, Task
 
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
-    from .._kernels.batches import pick_by_batch
+    from .._kernels.batch import pick_by_batch
 
     room = max(PICKS, math.isqrt(available.index.lines))
     return word_lists.search(available, task, pick_by_batch, by_length=False, room=room)

@@ -1,7 +1,7 @@
 """Exact selection: every pick is the line with the lowest delta (or delta per word) of all that are left, ties to the
 earlier line.
 
-One heap for each line length, and gains that are scored again only where they could matter: see _kernels/heaps.py. In
+One heap for each line length, and gains that are scored again only where they could matter: see _kernels/exact.py. In
 the early steps all gains collapse at once and bounds go stale faster than they can be updated one by one, so when the
 rescorings since the last refresh pass a share of the lines, every row is scored again in one pass on all cores.
 """
@@ -24,9 +24,9 @@ from .layout import first_keys, group_lines
 from .search import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
-    from .._kernels.heaps import Heaps
-    from .._kernels.path import Path
-    from .._kernels.path import Progress as Now
+    from .._kernels.exact import Heaps
+    from .._kernels.picking import PickLog
+    from .._kernels.picking import Progress as Now
 
 STALE = 16  # refresh when a sixteenth of the rows was rescored,
 LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
@@ -34,7 +34,8 @@ AHEAD = 32  # entries that may be asked for behind the last row
 
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
-    from .._kernels import heaps as kernels
+    from .._kernels.exact import pick_lowest
+    from .._kernels.picking import PickLimits
 
     state, limits = task.state, task.limits
     with ThreadPoolExecutor(task.jobs) as pool:
@@ -42,8 +43,9 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
             laid = lay_out(available.index, available.allowed, task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
 
-        def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
-            return kernels.pick(state.model, laid.heaps, now, path, room, stale, limits.words, limits.patience)
+        def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
+            limited = PickLimits(room, limits.words, limits.patience)
+            return pick_lowest(state.model, laid.heaps, now, log, limited, stale)
 
         return walk(task, pick, lambda: laid.refresh(state, pool))
 
@@ -59,7 +61,7 @@ class LaidOut:
 
     def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
         """Score every row that is left and build the heaps again."""
-        from .._kernels import heaps as kernels
+        from .._kernels import exact as kernels
 
         list(pool.map(lambda part: kernels.score_rows(state.model, self.heaps, *part), self._parts))
         list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
@@ -67,7 +69,8 @@ class LaidOut:
 
 def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPoolExecutor) -> LaidOut:
     """Lay out the rows of the lines that may be picked; the index gives up its own."""
-    from .._kernels.rows import HEAD, lay_rows
+    from .._kernels.entries import HEAD, Rows
+    from .._kernels.layout import lay_rows
 
     jobs = task.jobs
     order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), allowed)
@@ -75,11 +78,12 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
     if place[-1] >= 1 << 32:
         raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
-    laid = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
+    row_data = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
+    held = Rows(index.entry, index.start, index.entries)
 
     def lay(begin: int, end: int) -> None:
-        rows = slice(begin, end + 1)
-        lay_rows(index.entry, index.start, order, group[rows], place[rows], laid)
+        part = slice(begin, end + 1)
+        lay_rows(held, order, group[part], place[part], row_data)
 
     rows = len(group) - 1
     split(rows, jobs, pool, lay)
@@ -90,12 +94,12 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     leader = order[group[first[:-1]]]
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
     node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
-    heaps = make_heaps(laid, order.astype(np.uint32), first, words, features, task.per_word, node)
+    heaps = make_heaps(row_data, order.astype(np.uint32), first, words, features, task.per_word, node)
     return LaidOut(heaps, rows, parts, bins)
 
 
 def make_heaps(
-    laid: NDArray[np.uint32],
+    row_data: NDArray[np.uint32],
     line: NDArray[np.uint32],
     first: NDArray[np.int64],
     words: NDArray[np.int64],
@@ -104,7 +108,7 @@ def make_heaps(
     node: NDArray[np.int64] | None = None,
 ) -> Heaps:
     """One heap for each length in words and in features; `node` is room for their nodes."""
-    from .._kernels.heaps import Heaps
+    from .._kernels.exact import Heaps
 
     bins = len(features)
     block = 1 << max((bins - 1).bit_length() // 2, 0)  # about the square root
@@ -114,21 +118,21 @@ def make_heaps(
     if per_word:
         divisor[:bins] = words
     return Heaps(
-        laid=laid,
+        row_data=row_data,
         line=line,
         node=np.zeros((int(first[-1]), 2), np.int64) if node is None else node,
         first=first,
         size=whole[0],
-        length=features,
+        features=features,
         words=words,
         divisor=divisor,
         bound=np.full(padded, np.inf),
-        lowest=np.full(padded // block, np.inf),
-        top=np.full(padded, np.inf),
-        reach=np.full(padded, np.inf),
+        block_lowest=np.full(padded // block, np.inf),
+        top_gain=np.full(padded, np.inf),
+        gain_bound=np.full(padded, np.inf),
         tangent=np.zeros(padded),
         slope=np.zeros(padded),
-        now=np.zeros(bins),
-        sharp=whole[1],
-        fresh=whole[2],
+        penalty=np.zeros(bins),
+        penalty_step=whole[1],
+        scored=whole[2],
     )

@@ -14,8 +14,8 @@ from .index import HasRows
 from .search import Begun, Ranking, Task, begin, room_for, walk
 
 if TYPE_CHECKING:
-    from .._kernels.path import Path
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import PickLog
+    from .._kernels.picking import Progress as Now
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,15 @@ class Rows:
 
 def follow(rows: HasRows, task: Task, order: NDArray[np.int64]) -> Ranking:
     """Pick lines in the order given, each scored as if it had been found; all of them must be allowed."""
-    from .._kernels import fixed_order as kernels
+    from .._kernels import entries
+    from .._kernels.fixed_order import FixedOrder, pick_in_order
+    from .._kernels.picking import PickLimits
 
-    model = task.state.model
-    given = kernels.Given(order, rows.entry, rows.start, rows.entries, rows.words, rows.features)
+    model, limits = task.state.model, task.limits
+    fixed = FixedOrder(order, entries.Rows(rows.entry, rows.start, rows.entries), rows.words, rows.features)
 
-    def pick(now: Now, path: Path, room: int) -> tuple[int, int]:
-        return kernels.follow(model, given, now, path, room, task.limits.words)
+    def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
+        return pick_in_order(model, fixed, now, log, PickLimits(room, limits.words, limits.patience))
 
     return walk(task, pick)
 
@@ -47,9 +49,11 @@ def replay(
 ) -> Begun:
     """Pick rows again, so that a search can resume after them; `lines` are their numbers in AVAILABLE, `words` the
     words that they were picked for."""
-    from .._kernels import fixed_order as kernels
+    from .._kernels import entries
+    from .._kernels.fixed_order import FixedOrder, pick_in_order
+    from .._kernels.picking import PickLimits
 
-    given = kernels.Given(order, rows.entry, rows.start, rows.entries, rows.words, rows.features)
-    now, path = begin(state), room_for(len(order))
-    kernels.follow(state.model, given, now, path, len(order), NO_LIMIT)
-    return Begun(now, tuple(path._replace(line=lines, word=words)))
+    fixed = FixedOrder(order, entries.Rows(rows.entry, rows.start, rows.entries), rows.words, rows.features)
+    now, log = begin(state), room_for(len(order))
+    pick_in_order(state.model, fixed, now, log, PickLimits(len(order), NO_LIMIT, NO_LIMIT))
+    return Begun(now, tuple(log._replace(line=lines, word=words)))

@@ -34,7 +34,7 @@ from ..text.reader import Words, read_all
 from ..text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from .._kernels.rows import Known, Scratch
+    from .._kernels.index import Known, Scratch
 
 
 ROOM = {1: Fraction(1, 2), 2: Fraction(3, 2), 3: Fraction(2)}  # entries a byte of text, at most, by longest n-gram
@@ -146,10 +146,11 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
 
 def collapse_index(index: HasRows, words: int, tokens: Tokens) -> None:
     """Turn rows over features into rows over tokens, in place."""
-    from .._kernels.rows import collapse_rows
+    from .._kernels.entries import Rows
+    from .._kernels.index import collapse_rows
 
     scratch = _scratch(len(tokens))
-    collapse_rows(index.entry, index.start, index.entries, words, tokens.of_word, scratch)
+    collapse_rows(Rows(index.entry, index.start, index.entries), words, tokens.of_word, scratch)
 
 
 @dataclass(slots=True)
@@ -204,7 +205,7 @@ class _Indexer:
     rows: list[_Rows] = field(default_factory=list)
 
     def take(self, chunk: Chunk, words: Words) -> None:
-        from .._kernels.rows import Found, read_rows
+        from .._kernels.index import Found, read_rows
 
         lines, place = len(words.line_end), self.room.place(chunk)
         fits = self.spool is None and self.room.needed(words) <= self.room.kept(chunk)
@@ -213,12 +214,12 @@ class _Indexer:
             entry = np.empty(self.room.needed(words), np.uint32)
         same = np.zeros(lines if self.hashed else 0, np.uint64)
         found = Found(entry, np.zeros(lines, np.uint32), np.zeros(lines, np.uint32), same, self.count)
-        written = read_rows(self.known, words.eight, words.blank, words.line_end, self.scratch, found)
+        written = read_rows(self.known, words.chunk, self.scratch, found)
         self.rows.append(
             _Rows(
                 chunk,
                 found.entries,
-                found.length,
+                found.words,
                 found.same,
                 words.line_start,
                 words.last_end,
@@ -243,7 +244,7 @@ def _put_together(
 
 
 def _known(features: Features, side: int) -> Known:
-    from .._kernels.rows import Known
+    from .._kernels.index import Known
 
     counts = features.sides[side]
     order = np.array([counts.ngrams], np.int64)
@@ -260,7 +261,7 @@ def _reserve(entries: int) -> NDArray[np.uint32]:
 
 
 def _scratch(words: int) -> Scratch:
-    from .._kernels.rows import Scratch
+    from .._kernels.index import Scratch
 
     return Scratch(np.full(words, -1, np.int64), np.zeros(words, np.int64), np.zeros(words, np.int64))
 

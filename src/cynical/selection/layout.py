@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,40 +13,39 @@ from ..model.entropy import State
 from .index import Index
 from .search import split
 
+if TYPE_CHECKING:
+    from .._kernels.entries import Rows
+
 
 def first_gains(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
     """By line, its gain when nothing has been picked."""
+    from .._kernels.entries import Rows
+
     gain = np.empty(index.lines, np.int64)
-    score_rows(index.entry, index.start, index.entries, gain, state, jobs, pool)
+    score_rows(Rows(index.entry, index.start, index.entries), gain, state, jobs, pool)
     return gain
 
 
-def score_rows(
-    entry: NDArray[np.uint32],
-    start: NDArray[np.int64],
-    entries: NDArray[np.uint32],
-    gain: NDArray[np.int64],
-    state: State,
-    jobs: int,
-    pool: ThreadPoolExecutor,
-) -> None:
+def score_rows(rows: Rows, gain: NDArray[np.int64], state: State, jobs: int, pool: ThreadPoolExecutor) -> None:
     """Fill in the present gain of each row."""
-    from .._kernels.rows import gains_of_rows
+    from .._kernels.layout import gains_of_rows
 
     def score(begin: int, end: int) -> None:
-        gains_of_rows(state.model, entry, start[begin:end], entries[begin:end], gain[begin:end])
+        part = rows._replace(start=rows.start[begin:end], entries=rows.entries[begin:end])
+        gains_of_rows(state.model, part, gain[begin:end])
 
     split(len(gain), jobs, pool, score)
 
 
 def first_keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
     """By line, its first gain, but for the last bits, which tell equal rows from others."""
-    from .._kernels.rows import mark_rows
+    from .._kernels.entries import Rows
+    from .._kernels.layout import mark_rows
 
     key = first_gains(index, state, jobs, pool)
 
     def mark(begin: int, end: int) -> None:
-        mark_rows(index.entry, index.start[begin:end], index.entries[begin:end], key[begin:end])
+        mark_rows(Rows(index.entry, index.start[begin:end], index.entries[begin:end]), key[begin:end])
 
     split(len(key), jobs, pool, mark)
     return key
@@ -59,7 +59,8 @@ def group_lines(
 
     Lines are equal here if their lengths and their representative words are: nothing else counts for a gain.
     """
-    from .._kernels.rows import find_copies
+    from .._kernels.entries import Rows
+    from .._kernels.layout import find_copies
 
     order = np.flatnonzero(allowed)
     order = order[np.argsort(_sizes(index, order), kind="stable")]
@@ -68,7 +69,7 @@ def group_lines(
     for begin, end in itertools.pairwise(begins.tolist()):
         order[begin:end] = order[begin:end][np.argsort(key[order[begin:end]], kind="stable")]
     first = np.ones(len(order), np.bool_)
-    find_copies(index.entry, index.start, index.entries, size, order, key, first)
+    find_copies(Rows(index.entry, index.start, index.entries), size, order, key, first)
     group = np.append(np.flatnonzero(first), len(order))
     return order, group, np.searchsorted(group, begins)
 

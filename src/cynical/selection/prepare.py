@@ -64,7 +64,7 @@ def prepare(
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
         opened_available = open_available(inputs, texts.seed)
-        warm_up(progress, "separate", settings.kernel)
+        warm_up(progress, "find_white_space", settings.kernel)
         counted = count_texts(texts, tokenizer, jobs, progress)
         target = _make_target(counted.wanted, inputs)
         earlier = texts.seed.earlier if texts.seed is not None else []

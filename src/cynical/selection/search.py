@@ -17,8 +17,8 @@ from ..progress import Progress
 from .checkpoint import Checkpoint
 
 if TYPE_CHECKING:
-    from .._kernels.path import Path
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import PickLog
+    from .._kernels.picking import Progress as Now
 
 PICKS = 1 << 13  # picks between two looks at the clock
 
@@ -68,27 +68,27 @@ class Ranking:
 
 def walk(
     task: Task,
-    pick: Callable[[Now, Path, int], tuple[int, int]],
+    pick: Callable[[Now, PickLog, int], tuple[int, int]],
     refresh: Callable[[], None] = lambda: None,
     room: int | None = None,
     keep: NDArray[np.int64] | None = None,
 ) -> Ranking:
     """Call `pick` until the budget is spent, patience is at its end or no line is left.
 
-    `pick` gets where the search stands, a path to fill and how many picks may be made; it returns how many it made and
+    `pick` gets where the search stands, a log to fill and how many picks may be made; it returns how many it made and
     why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
     `keep` are last known gains without which a checkpoint cannot go on.
     """
-    from .._kernels import path as kernels
+    from .._kernels import picking as kernels
 
     limits = task.limits
     now = begin(task.state) if task.begun is None else task.begun.now
     room = min(PICKS if room is None else room, limits.picks)
-    path = room_for(room)
+    log = room_for(room)
     pieces: list[tuple[NDArray[Any], ...]] = [tuple(room_for(0)) if task.begun is None else task.begun.path]
     why, rescored, refreshes = kernels.STALE, 0, 0
     if now.words[0] - now.lowest_words[0] > limits.patience:
-        why = kernels.SATISFIED
+        why = kernels.OUT_OF_PATIENCE
     if task.checkpoint is not None and task.checkpoint.ended is not None:
         why = task.checkpoint.ended
     total, unit = limits.progress(task.eligible)
@@ -97,23 +97,23 @@ def walk(
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
             if why == kernels.STALE:
                 refresh()
-                rescored, refreshes = rescored + int(now.since[0]), refreshes + 1
-                now.since[0] = 0
-            picked, why = pick(now, path, min(room, limits.picks - int(now.picks[0])))
-            pieces.append(tuple(column[:picked].copy() for column in path))
-            bar.update(picked if unit == " lines" else int(path.words[:picked].sum()))
+                rescored, refreshes = rescored + int(now.rescored[0]), refreshes + 1
+                now.rescored[0] = 0
+            picked, why = pick(now, log, min(room, limits.picks - int(now.picks[0])))
+            pieces.append(tuple(column[:picked].copy() for column in log))
+            bar.update(picked if unit == " lines" else int(log.words[:picked].sum()))
             if task.checkpoint is not None:
                 more = why in (kernels.STALE, kernels.FULL)
-                task.checkpoint.add(path.line[:picked], path.word[:picked], keep, more)
+                task.checkpoint.add(log.line[:picked], log.word[:picked], keep, more)
         if task.checkpoint is not None:
             task.checkpoint.finish(why)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
     everything = int(now.picks[0]) == task.eligible
     return Ranking(
-        **dict(zip(kernels.Path._fields, columns, strict=True)),
+        **dict(zip(kernels.PickLog._fields, columns, strict=True)),
         stop=int(now.lowest_picks[0]),
-        ended="lines" if everything else "patience" if why == kernels.SATISFIED else "budget",
-        rescored=rescored + int(now.since[0]),
+        ended="lines" if everything else "patience" if why == kernels.OUT_OF_PATIENCE else "budget",
+        rescored=rescored + int(now.rescored[0]),
         refreshes=refreshes,
     )
 
@@ -124,17 +124,17 @@ def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, i
     list(pool.map(work, cuts, cuts[1:]))
 
 
-def room_for(picks: int) -> Path:
-    """A path to fill."""
-    from .._kernels.path import Path
+def room_for(picks: int) -> PickLog:
+    """A log to fill."""
+    from .._kernels.picking import PickLog
 
     reals = ("penalty", "gain", "entropy", "feature_entropy", "covered")
-    return Path(**{name: np.zeros(picks, float if name in reals else int) for name in Path._fields})
+    return PickLog(**{name: np.zeros(picks, float if name in reals else int) for name in PickLog._fields})
 
 
 def begin(state: State) -> Now:
     """Where a search stands that has picked nothing yet."""
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import Progress as Now
 
     entropy = state.entropy()
     parts = {

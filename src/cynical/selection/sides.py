@@ -32,7 +32,7 @@ def no_words(name: str, lines: int) -> str:
 
 def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """One hash for both sides of each line."""
-    from .._kernels.words import MIX
+    from .._kernels.vocabulary import MIX
 
     mixed = (first ^ (first >> np.uint64(29))) * MIX
     return (mixed ^ (mixed >> np.uint64(32))) + second
@@ -61,13 +61,14 @@ def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str,
 
 def _join(a: Index, b: Index, storage: Storage) -> Index:
     """Both sides of each line as one row."""
-    from .._kernels.rows import join_rows
+    from .._kernels.entries import Rows
+    from .._kernels.index import join_rows
 
     check_same_lines([a.places[0], b.places[0]])
     entries = a.entries + b.entries
     start = sum_before(entries)
     entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
-    join_rows((a.entry, b.entry), (a.start, b.start), (a.entries, b.entries), entry, start)
+    join_rows(Rows(a.entry, a.start, a.entries), Rows(b.entry, b.start, b.entries), entry, start)
     words = a.words + b.words
     return Index(
         entry,

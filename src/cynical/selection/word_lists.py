@@ -14,11 +14,11 @@ from .layout import first_gains, first_keys, group_lines, score_rows
 from .search import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
-    from .._kernels.lists import Lists, Queue, Rows
-    from .._kernels.path import Path
-    from .._kernels.path import Progress as Now
+    from .._kernels.picking import PickLog
+    from .._kernels.picking import Progress as Now
+    from .._kernels.word_lists import Groups, Lists, Queue
 
-LENGTH_CLASSES = 241  # see length_class in _kernels/lists.py
+LENGTH_CLASSES = 241  # see length_class in _kernels/word_lists.py
 TURNS = 4  # useful words lead, then meh, dubious and bad ones
 
 
@@ -30,28 +30,29 @@ def search(
     room: int | None = None,
 ) -> Ranking:
     """Walk with a kernel that picks through words: by turns, then the lines without any representative word."""
-    from .._kernels import lists as kernels
-    from .._kernels.path import DRY, FULL
+    from .._kernels import word_lists as kernels
+    from .._kernels.picking import FULL, NO_LINE_LEFT, PickLimits
 
     model, limits = task.state.model, task.limits
     with task.progress.stage("lay out"):
-        rows = _rows(available, task, grouped=by_length)
-        lists = _lists(task, rows, by_length)
-        rest = _rest(rows)
+        groups = _groups(available, task, grouped=by_length)
+        lists = _lists(task, groups, by_length)
+        rest = _rest(groups)
     queue = _queue(len(model.p))
     most = int(lists.left.max(initial=0))
-    side = kernels.Side(np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.uint64))
+    numbers = np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.uint64)
+    word_lists = kernels.WordLists(groups, lists, queue, kernels.Aside(*numbers))
     turns = iter([np.flatnonzero((task.turn == turn) & (lists.left > 0)) for turn in range(TURNS)])
     kernels.fill_queue(model, next(turns), queue)
     in_turn = True
 
-    def step(now: Now, path: Path, room: int) -> tuple[int, int]:
+    def step(now: Now, log: PickLog, room: int) -> tuple[int, int]:
         nonlocal in_turn
+        limited = PickLimits(room, limits.words, limits.patience)
         if not in_turn:
-            return kernels.pick_rest(model, rows, rest, now, path, room, limits.words, limits.patience)
-        limited = (limits.words, limits.patience, task.per_word)
-        picked, why = pick(model, rows, lists, queue, side, now, path, room, *limited)
-        if why != DRY:
+            return kernels.pick_rest(model, word_lists, rest, now, log, limited)
+        picked, why = pick(model, word_lists, now, log, limited, task.per_word)
+        if why != NO_LINE_LEFT:
             return picked, why
         words = next(turns, None)
         if words is None:
@@ -60,12 +61,13 @@ def search(
             kernels.fill_queue(model, words, queue)
         return picked, FULL
 
-    return walk(task, step, room=room, keep=None if by_length else rows.gain)
+    return walk(task, step, room=room, keep=None if by_length else groups.gain)
 
 
-def _rows(available: LocalAvailable, task: Task, grouped: bool) -> Rows:
+def _groups(available: LocalAvailable, task: Task, grouped: bool) -> Groups:
     """The allowed lines, each for itself or equal ones together, with their first gains."""
-    from .._kernels.lists import Rows
+    from .._kernels.entries import Rows
+    from .._kernels.word_lists import Groups
 
     index, allowed = available.index, available.allowed
     with ThreadPoolExecutor(task.jobs) as pool:
@@ -74,31 +76,30 @@ def _rows(available: LocalAvailable, task: Task, grouped: bool) -> Rows:
             held = None if task.checkpoint is None else task.checkpoint.gains
             gain = first_gains(index, task.state, task.jobs, pool) if held is None else held
             left = allowed.astype(np.uint32)
-            lines = (index.start, index.entries, index.words, index.features)
-            return Rows(index.entry, *lines, index.same, gain, line, line.copy(), left)
+            rows = Rows(index.entry, index.start, index.entries)
+            return Groups(rows, index.words, index.features, index.same, gain, line, line.copy(), left)
         order, group, _ = group_lines(index, first_keys(index, task.state, task.jobs, pool), allowed)
         leader, line, left = order[group[:-1]], order.astype(np.uint32), np.diff(group).astype(np.uint32)
-        lines = (index.start[leader], index.entries[leader], index.words[leader], index.features[leader])
-        gain = np.zeros(len(leader), np.int64)
-        rows = Rows(index.entry, *lines, index.same, gain, line, group[:-1].astype(np.uint32), left)
-        score_rows(rows.entry, rows.start, rows.entries, rows.gain, task.state, task.jobs, pool)
-        return rows
+        rows, words = Rows(index.entry, index.start[leader], index.entries[leader]), index.words[leader]
+        gain, first = np.zeros(len(leader), np.int64), group[:-1].astype(np.uint32)
+        score_rows(rows, gain, task.state, task.jobs, pool)
+        return Groups(rows, words, index.features[leader], index.same, gain, line, first, left)
 
 
-def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
+def _lists(task: Task, groups: Groups, by_length: bool) -> Lists:
     """One heap for each word; with `by_length`, words with many rows have one for each class of lengths."""
-    from .._kernels import lists as kernels
+    from .._kernels import word_lists as kernels
 
-    words, ready = len(task.state.model.p), len(task.state.model.gain)
+    words = len(task.state.model.p)
     number, lines = np.zeros(words, np.int64), np.zeros(words, np.int64)
-    kernels.count_rows(rows, ready, number, lines)
+    kernels.count_rows(groups, number, lines)
     big, heaps, size = np.full(words, -1, np.int64), np.ones(words, np.int64), number
     heap = np.zeros((0, LENGTH_CLASSES), np.int64)
     if by_length:
         many = np.flatnonzero(number > kernels.SMALL)
         big[many] = np.arange(len(many))
         by_class = np.zeros((len(many), LENGTH_CLASSES), np.int64)
-        kernels.count_classes(rows, ready, big, by_class)
+        kernels.count_classes(groups, big, by_class)
         heaps[many] = (by_class > 0).sum(axis=1)
         of = _bounds(heaps)
         heap = np.where(by_class > 0, of[many][:, None] + np.cumsum(by_class > 0, axis=1) - 1, -1)
@@ -111,26 +112,26 @@ def _lists(task: Task, rows: Rows, by_length: bool) -> Lists:
         row=np.zeros(int(first[-1]), np.uint32),
         first=first,
         size=np.zeros(len(first) - 1, np.int64),
-        shortest=np.full(len(first) - 1, 2**62, np.int64),
-        fewest=np.full(len(first) - 1, 2**62, np.int64),
-        most=np.ones(len(first) - 1, np.int64),
+        fewest_features=np.full(len(first) - 1, 2**62, np.int64),
+        fewest_words=np.full(len(first) - 1, 2**62, np.int64),
+        most_words=np.ones(len(first) - 1, np.int64),
         of=_bounds(heaps),
         left=lines,
     )
-    kernels.fill(rows, ready, lists, big, heap)
+    kernels.fill_lists(groups, lists, big, heap)
     with ThreadPoolExecutor(task.jobs) as pool:
         split(len(lists.size), task.jobs, pool, lambda begin, end: kernels.heapify_lists(lists, begin, end))
     return lists
 
 
-def _rest(rows: Rows) -> NDArray[np.int64]:
+def _rest(groups: Groups) -> NDArray[np.int64]:
     """The rows without a representative word, shortest first, ties to the earlier line."""
-    rest = np.flatnonzero((rows.left > 0) & (rows.entries == 0))
-    return rest[np.lexsort((rows.line[rows.next[rest]], rows.words[rest]))]
+    rest = np.flatnonzero((groups.left > 0) & (groups.rows.entries == 0))
+    return rest[np.lexsort((groups.line[groups.next[rest]], groups.words[rest]))]
 
 
 def _queue(words: int) -> Queue:
-    from .._kernels.lists import Queue
+    from .._kernels.word_lists import Queue
 
     return Queue(np.zeros(words, np.int64), np.zeros(words, np.uint32), np.zeros(1, np.int64))
 

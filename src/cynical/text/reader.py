@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from . import unicode
 from .corpus import Chunk, Corpus
 from .external import Splitter, blank
 from .tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from .._kernels import chunk as kernels
 
 GROUP = 64  # bytes whose white space is one number
 
@@ -37,6 +40,13 @@ class Words:
     last_end: int  # where the last line ends there
     broken: int  # lines that are not UTF-8
     first_broken: int  # the first of them, or -1
+
+    @property
+    def chunk(self) -> kernels.Chunk:
+        """As the kernels take it."""
+        from .._kernels.chunk import Chunk
+
+        return Chunk(self.text, self.eight, self.blank, self.line_end)
 
 
 class Reader:
@@ -77,11 +87,11 @@ class Reader:
         return text if tokenizer.name == "whitespace" else self._set_apart(text)
 
     def _set_apart(self, text: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        from .._kernels.apart import set_apart
+        from .._kernels.punctuation import split_off
 
         if len(self._apart) < 2 * len(text) + 1:
             self._apart = np.empty(2 * len(text) + 1, np.uint8)
-        return self._apart[: set_apart(text, len(text), unicode.kinds(self._tokenizer.name), self._apart)]
+        return self._apart[: split_off(text, len(text), unicode.kinds(self._tokenizer.name), self._apart)]
 
     def _room_for(self, size: int) -> NDArray[np.uint8]:
         groups = -(-size // GROUP) + 1
@@ -93,13 +103,13 @@ class Reader:
 
     def _separate(self, size: int) -> tuple[Words, bool]:
         """Find the white space and the line ends in the first bytes of the room."""
-        from .._kernels import words
+        from .._kernels.chunk import find_white_space
 
         groups = -(-size // GROUP) + 1
         eight, blank = self._bytes[: groups * GROUP // 8], self._blank[:groups]
         text = eight.view(np.uint8)
         text[size:] = 32
-        lines, high = words.separate(text, eight, blank, self._line_end)
+        lines, high = find_white_space(text, eight, blank, self._line_end)
         if size and text[size - 1] != 10:
             self._line_end[lines] = size
             lines += 1

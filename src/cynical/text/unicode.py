@@ -18,7 +18,7 @@ Bytes = NDArray[np.uint8]
 
 LAST_WITH_CASE = 0x20000  # no letter from here on has a lower case
 NORMAL_FORMS = ("nfc", "nfkc")
-SPACE, WORD, OTHER = 0, 1, 2  # kinds of characters, as _kernels/apart.py knows them
+SPACE, WORD, OTHER = 0, 1, 2  # kinds of characters, as _kernels/punctuation.py knows them
 WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # within [ and ]: see tokens.py
 
 

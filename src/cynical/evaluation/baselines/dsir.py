@@ -124,8 +124,7 @@ class _Featurizer:
         if len(self._bucket) < words.size + 1:  # every second byte may be a word, and that the end of a pair
             self._bucket = np.empty(words.size + 1, np.uint32)
         end = np.zeros(len(words.line_end), np.int64)
-        text = (words.text, words.blank, words.line_end)
-        written = features_of_lines(*text, self._basis, self._buckets, self._bucket, end)
+        written = features_of_lines(words.chunk, self._basis, self._buckets, self._bucket, end)
         return self._bucket[:written], end
 
 
@@ -171,7 +170,7 @@ def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _log2(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    from ..._kernels.bits import log2_of
+    from ..._kernels.log2 import log2_of
 
     out = np.empty(len(x))
     log2_of(x, out)

@@ -1,9 +1,9 @@
-"""The exact search in rounds, for lines that several shards hold.
+"""The exact search over several shards, in rounds.
 
 A shard gives away the rows with the lowest utility of all that it has at the present counts, and says of the others,
-for each length, which (last known gain, line) comes first: what it holds back. The rows given away wait in a pool, from
-which lines are picked for as long as the next one comes before all that is held back: gains only shrink in size, so a
-pair of an earlier count is a bound now. Then the next round begins.
+for each heap, which (last known gain, line) comes first: what it holds back. The rows given away are kept in a pool,
+from which lines are picked for as long as the next one comes before all that is held back: gains only shrink in size,
+so a pair of an earlier count is a bound now. Then the next round begins.
 
 Equal utilities go to the earlier line. Where numbers are so large that different gains may round to one utility, what
 is held back names the earliest line of all gains that are so close: at the very first picks.
@@ -16,29 +16,42 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import UNITS, Model, penalty, refresh_word
-from .heaps import (
+from .entries import ENTRIES, HEAD, LEFT, LINE, copy_entries, span_at
+from .exact import (
     COARSE,
-    EPOCH,
     GONE,
     PLACE,
     Heaps,
     before,
-    begin_epoch,
     bound_all,
     bring_to_front,
     drop_first,
+    epoch_is_over,
     find_best,
-    front,
+    lowest_heap,
+    pick_line,
+    present_penalty,
     set_bound,
+    set_tangents,
     set_top,
     tag_of,
-    take_line,
-    utility,
+    tangent_bound,
+    top_utility,
 )
+from .formulas import UNITS, Model, refresh_word
 from .jit import inlined, kernel
-from .path import DRY, FULL, OVER, SATISFIED, STALE, Path, Progress
-from .rows import ENTRIES, HEAD, LEFT, LINE
+from .picking import (
+    FULL,
+    NO_LINE_LEFT,
+    OUT_OF_PATIENCE,
+    OVER_BUDGET,
+    STALE,
+    PickLimits,
+    PickLog,
+    Progress,
+    out_of_patience,
+    over_budget,
+)
 
 CLOSE = 2.0**-50  # gains that differ by more, relative to all that is added up, do not round to one utility
 
@@ -46,7 +59,7 @@ CLOSE = 2.0**-50  # gains that differ by more, relative to all that is added up,
 class Popped(NamedTuple):
     """Rows that left their heaps, best first."""
 
-    place: NDArray[np.int64]  # where the row is laid
+    place: NDArray[np.int64]  # where the head of the row is
     gain: NDArray[np.int64]
     heap: NDArray[np.int64]
 
@@ -61,35 +74,34 @@ def recount(model: Model, feature: NDArray[np.int64], count: NDArray[np.int64]) 
 
 @inlined
 def bound_again(heaps: Heaps, step: int) -> None:
-    """Bounds for the same step once more, the true ones where they are known."""
-    block = heaps.bound.size // heaps.lowest.size
-    for i in range(heaps.lowest.size):
+    """Bounds for the same step, at the begin of an epoch, once more: the true ones where they are known."""
+    block = heaps.bound.size // heaps.block_lowest.size
+    for i in range(heaps.block_lowest.size):
         lowest = np.inf
         for b in range(i * block, (i + 1) * block):
-            if b < heaps.size.size and heaps.sharp[b] == step:
-                heaps.bound[b] = utility(heaps, b, heaps.top[b])
+            if b < heaps.size.size and heaps.penalty_step[b] == step:
+                heaps.bound[b] = top_utility(heaps, b)
             else:
-                heaps.bound[b] = heaps.tangent[b] + heaps.reach[b]
+                heaps.bound[b] = tangent_bound(heaps, b, 0)
             lowest = min(lowest, heaps.bound[b])
-        heaps.lowest[i] = lowest
+        heaps.block_lowest[i] = lowest
 
 
 @kernel
 def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, stale: int) -> tuple[int, int]:
-    """Take the rows of the lowest utility out of their heaps, until there is no room, no row, or `stale` rows were
-    rescored; how many, and why it ended."""
-    selected = progress.features[0]
+    """Take the rows of the lowest utility out of their heaps, until there is no room, no row, or more than `stale` rows
+    were scored again; how many, and why it ended."""
     for b in range(heaps.size.size):
         set_top(heaps, b)
-    begin_epoch(model, heaps, selected)
+    set_tangents(model, heaps, progress)
     progress.step[0] += 1
     bound_all(heaps, 0)
     for n in range(popped.place.size):
-        if progress.since[0] > stale:
+        if progress.rescored[0] > stale:
             return n, STALE
         b, i = find_best(model, heaps, progress)
         if b < 0:
-            return n, DRY
+            return n, NO_LINE_LEFT
         popped.gain[n] = bring_to_front(model, heaps, b, i)
         popped.place[n], popped.heap[n] = heaps.node[heaps.first[b], 1] & PLACE, b
         drop_first(heaps, b)
@@ -99,28 +111,27 @@ def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, sta
 
 
 @kernel
-def give_rows(heaps: Heaps, place: NDArray[np.int64], laid: NDArray[np.uint32], line: NDArray[np.uint32]) -> None:
-    """Copy rows with their lines, and keep none of them; in `laid`, rows point into `line`."""
+def give_rows(heaps: Heaps, place: NDArray[np.int64], row_data: NDArray[np.uint32], line: NDArray[np.uint32]) -> None:
+    """Copy rows with their lines, and keep none of them; in the copy, rows point into `line`."""
     at, lines = 0, 0
     for i in range(place.size):
         k = place[i]
-        entries, left, first = np.int64(heaps.laid[k + ENTRIES]), np.int64(heaps.laid[k + LEFT]), heaps.laid[k + LINE]
-        laid[at + LINE], laid[at + LEFT], laid[at + ENTRIES] = lines, left, entries
-        for e in range(entries):
-            laid[at + HEAD + e] = heaps.laid[k + HEAD + e]
+        left, first = np.int64(heaps.row_data[k + LEFT]), heaps.row_data[k + LINE]
+        begin, end = span_at(heaps.row_data, k)
+        row_data[at + LINE], row_data[at + LEFT], row_data[at + ENTRIES] = lines, left, end - begin
+        at = copy_entries(heaps.row_data, begin, end, row_data, at + HEAD)
         for j in range(left):
             line[lines + j] = heaps.line[first + j]
-        heaps.laid[k + LEFT] = 0
-        at += HEAD + entries
+        heaps.row_data[k + LEFT] = 0
         lines += left
 
 
 @inlined
-def nearness(gain: int, now: float) -> int:
+def nearness(gain: int, cost: float) -> int:
     """How much gains may differ, from this one on, and yet make the same utility at this penalty or a lower one."""
-    if abs(gain) < COARSE * UNITS and now < COARSE:
+    if abs(gain) < COARSE * UNITS and cost < COARSE:
         return 0
-    return np.int64((abs(gain) + now * UNITS) * CLOSE) + 1
+    return np.int64((abs(gain) + cost * UNITS) * CLOSE) + 1
 
 
 @kernel
@@ -132,7 +143,7 @@ def hold_back(model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.i
             gain[b], line[b] = GONE, 0
             continue
         gain[b], line[b] = heaps.node[root, 0], heaps.node[root, 1] >> 32
-        near = nearness(gain[b], penalty(progress.features[0], heaps.length[b], model))
+        near = nearness(gain[b], present_penalty(model, heaps, progress, b))
         if near:
             for i in range(root + 1, root + heaps.size[b]):
                 if heaps.node[i, 0] - gain[b] <= near:
@@ -149,7 +160,7 @@ def join_held(model: Model, held: Heaps, progress: Progress, gain: NDArray[np.in
         held.size[b] = lowest != GONE
         if held.size[b] == 0:
             continue
-        near, earliest = nearness(lowest, penalty(progress.features[0], held.length[b], model)), GONE
+        near, earliest = nearness(lowest, present_penalty(model, held, progress, b)), GONE
         for shard in range(gain.shape[0]):
             if gain[shard, b] != GONE and gain[shard, b] - lowest <= near:
                 earliest = min(earliest, line[shard, b])
@@ -175,16 +186,16 @@ def push_rows(heaps: Heaps, place: NDArray[np.int64], gain: NDArray[np.int64], h
 @inlined
 def comes_first(model: Model, held: Heaps, progress: Progress, lowest: float, line: int) -> bool:
     """Does a line of this utility come before all that is held back?"""
-    step, selected = progress.step[0], progress.features[0]
-    bound_all(held, selected - progress.epoch[0])
+    step = progress.step[0]
+    bound_all(held, progress.features[0] - progress.epoch[0])
     while True:
-        b = front(held)
+        b = lowest_heap(held)
         if held.bound[b] > lowest or held.bound[b] == np.inf:
             return True
-        if held.sharp[b] != step:
-            held.sharp[b] = step
-            held.now[b] = penalty(selected, held.length[b], model)
-            set_bound(held, b, utility(held, b, held.top[b]))
+        if held.penalty_step[b] != step:
+            held.penalty_step[b] = step
+            held.penalty[b] = present_penalty(model, held, progress, b)
+            set_bound(held, b, top_utility(held, b))
         elif held.bound[b] < lowest or held.node[b, 1] >> 32 < line:
             return False
         else:
@@ -193,17 +204,9 @@ def comes_first(model: Model, held: Heaps, progress: Progress, lowest: float, li
 
 @kernel
 def pick_from_pool(
-    model: Model,
-    pool: Heaps,
-    held: Heaps,
-    progress: Progress,
-    path: Path,
-    room: int,
-    sure: int,
-    budget: int,
-    patience: int,
+    model: Model, pool: Heaps, held: Heaps, progress: Progress, log: PickLog, limits: PickLimits, sure: int
 ) -> tuple[int, int]:
-    """As `heaps.pick`, for as long as the best of the pool comes before what is held back; then the pool is stale.
+    """As `exact.pick_lowest`, as long as the best of the pool comes before what is held back; then the pool is stale.
 
     `sure` says how many picks need no such proof: one, right after a round, which has brought the best of every shard.
     """
@@ -212,26 +215,23 @@ def pick_from_pool(
         set_top(pool, b)
         set_top(held, b)
         holds = holds or held.size[b] > 0
-    while n < room:
-        selected = progress.features[0]
-        if n == 0 or selected - progress.epoch[0] > selected // EPOCH:
-            progress.epoch[0] = selected
-            begin_epoch(model, pool, selected)
-            begin_epoch(model, held, selected)
+    while n < limits.picks:
+        if n == 0 or epoch_is_over(progress):
+            progress.epoch[0] = progress.features[0]
+            set_tangents(model, pool, progress)
+            set_tangents(model, held, progress)
         progress.step[0] += 1
-        bound_all(pool, selected - progress.epoch[0])
+        bound_all(pool, progress.features[0] - progress.epoch[0])
         b, i = find_best(model, pool, progress)
         if b < 0:
-            return n, STALE if holds else DRY
-        at = pool.first[b]
-        if n >= sure and not comes_first(
-            model, held, progress, utility(pool, b, pool.top[b]), pool.node[at + i, 1] >> 32
-        ):
+            return n, STALE if holds else NO_LINE_LEFT
+        line = pool.node[pool.first[b] + i, 1] >> 32
+        if n >= sure and not comes_first(model, held, progress, top_utility(pool, b), line):
             return n, STALE
-        if progress.words[0] + pool.words[b] > budget:
-            return n, OVER
-        take_line(model, pool, progress, path, n, b, i)
+        if over_budget(progress, limits, pool.words[b]):
+            return n, OVER_BUDGET
+        pick_line(model, pool, progress, log, n, b, i)
         n += 1
-        if progress.words[0] - progress.lowest_words[0] > patience:
-            return n, SATISFIED
+        if out_of_patience(progress, limits):
+            return n, OUT_OF_PATIENCE
     return n, FULL

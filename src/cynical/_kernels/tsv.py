@@ -1,4 +1,4 @@
-"""Rows of a table as bytes: numbers with nine significant digits, words and lines as they are."""
+"""The rows of a Jaded file as bytes: numbers with nine significant digits, words and lines unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBER = 24  # no number takes more bytes
 
 
 class Texts(NamedTuple):
-    """Strings of bytes, one behind another."""
+    """Strings of bytes, one after another: string i is blob[start[i]:start[i + 1]]."""
 
     blob: NDArray[np.uint8]
     start: NDArray[np.int64]
@@ -49,7 +49,7 @@ def write_integer(out: NDArray[np.uint8], at: int, value: int) -> int:
 
 @inlined
 def write_digits(out: NDArray[np.uint8], at: int, mantissa: int, digits: int, point: int) -> int:
-    """Write the first digits of a nine-digit number with a point behind `point` of them; the end."""
+    """Write the first digits of a nine-digit number with a point after `point` of them; the end."""
     for k in range(digits):
         if k == point:
             out[at] = DOT
@@ -123,38 +123,30 @@ def copy_escaped(out: NDArray[np.uint8], at: int, texts: Texts, i: int) -> int:
     return at
 
 
+@inlined
+def write_byte(out: NDArray[np.uint8], at: int, byte: int) -> int:
+    out[at] = byte
+    return at + 1
+
+
 @kernel
 def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Texts) -> int:
     """Write a row for each pick, of which `lines` has all sides, the text itself last; the end."""
     at, sides = 0, (lines.start.size - 1) // max(columns.rank.size, 1)
     for i in range(columns.rank.size):
-        at = write_integer(out, at, columns.rank[i])
-        out[at] = TAB
-        at = write_integer(out, at + 1, columns.line[i])
-        out[at] = TAB
-        at += 1
+        at = write_byte(out, write_integer(out, at, columns.rank[i]), TAB)
+        at = write_byte(out, write_integer(out, at, columns.line[i]), TAB)
         for k in range(columns.number.shape[1]):
-            at = write_number(out, at, columns.number[i, k])
-            out[at] = TAB
-            at += 1
-        at = write_integer(out, at, columns.words[i])
-        out[at] = TAB
-        at += 1
+            at = write_byte(out, write_number(out, at, columns.number[i, k]), TAB)
+        at = write_byte(out, write_integer(out, at, columns.words[i]), TAB)
         if columns.word[i] >= 0:
             at = copy(out, at, names, columns.word[i])
-        out[at] = TAB
-        at += 1
+        at = write_byte(out, at, TAB)
         for k in range(columns.more.shape[1]):
-            at = write_number(out, at, columns.more[i, k])
-            out[at] = TAB
-            at += 1
+            at = write_byte(out, write_number(out, at, columns.more[i, k]), TAB)
         for side in range(sides - 1):
-            at = copy_escaped(out, at, lines, i * sides + side)
-            out[at] = TAB
-            at += 1
-        at = copy(out, at, lines, (i + 1) * sides - 1)
-        out[at] = NEWLINE
-        at += 1
+            at = write_byte(out, copy_escaped(out, at, lines, i * sides + side), TAB)
+        at = write_byte(out, copy(out, at, lines, (i + 1) * sides - 1), NEWLINE)
     return at
 
 
@@ -163,9 +155,7 @@ def write_lines(out: NDArray[np.uint8], lines: Texts) -> int:
     """Write the lines alone; the end."""
     at = 0
     for i in range(lines.start.size - 1):
-        at = copy(out, at, lines, i)
-        out[at] = NEWLINE
-        at += 1
+        at = write_byte(out, copy(out, at, lines, i), NEWLINE)
     return at
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .chunk import U64, ZERO, Chunk, words_of
 from .jit import inlined, kernel
-from .words import ALL, MIX, ONE, U64, ZERO, Vocabulary, add, find, has_room, key_of, lowest_bit
+from .vocabulary import MIX, Vocabulary, empty_slot, find_or_add, key_of
 
 BOUNDARY = 0xFFFFFFFF
 GRAM = 0x80000000
@@ -36,16 +37,21 @@ def gram_slot(key: np.uint64, slots: int) -> int:
 
 
 @inlined
-def find_gram(slot: NDArray[np.uint64], left: int, right: int) -> tuple[int, int]:
-    """An n-gram's number (-1 if it is new) and its slot (the empty one if it is new)."""
+def find_slot(slot: NDArray[np.uint64], left: int, right: int) -> int:
+    """The slot of an n-gram, or the empty one where it would be."""
     slots = slot.shape[0]
     key = (U64(left) << U64(32)) | U64(right)
     at = gram_slot(key, slots)
-    while slot[at, 1] != ZERO:
-        if slot[at, 0] == key:
-            return np.int64(slot[at, 1]) - 1, at
+    while slot[at, 1] != ZERO and slot[at, 0] != key:
         at = (at + 1) & (slots - 1)
-    return -1, at
+    return at
+
+
+@inlined
+def find_gram(slot: NDArray[np.uint64], left: int, right: int) -> tuple[int, int]:
+    """An n-gram's number (-1 if it is new) and its slot (the empty one if it is new)."""
+    at = find_slot(slot, left, right)
+    return np.int64(slot[at, 1]) - 1, at
 
 
 @inlined
@@ -73,51 +79,28 @@ def has_room_for_grams(grams: Grams) -> bool:
 
 @kernel
 def number_words(
-    vocabulary: Vocabulary,
-    text: NDArray[np.uint8],
-    eight: NDArray[np.uint64],
-    blank: NDArray[np.uint64],
-    line_end: NDArray[np.int64],
-    base: int,
-    state: NDArray[np.int64],
-    ids: NDArray[np.uint32],
+    vocabulary: Vocabulary, chunk: Chunk, base: int, state: NDArray[np.int64], ids: NDArray[np.uint32]
 ) -> int:
-    """Count the words and write their numbers, with a boundary before and behind every line that has any.
+    """Count the words and write their numbers, with a boundary before and after every line that has any.
 
-    `state` is where to go on, how many numbers stand already, and the line. The position of the first word that found
-    no room, or -1 when all are counted.
+    `state` is where to resume, how many numbers have been written, and the line. The position of the first word that
+    found no room, or -1 when all are counted.
     """
     begin, written, line = state[0], state[1], state[2]
-    word_before = ZERO
-    b = 0
-    for group in range(begin >> 6, blank.size):
-        word = ~blank[group]
-        if group == begin >> 6:
-            word &= ALL << U64(begin & 63)
-        edge = word ^ ((word << ONE) | word_before)
-        word_before = word >> U64(63)
-        while edge:
-            bit = lowest_bit(edge)
-            at = 64 * group + bit
-            edge &= edge - ONE
-            if (word >> U64(bit)) & ONE:
-                b = at
-                continue
-            key = key_of(eight, b, at - b)
-            v, slot = find(vocabulary, eight, b, at - b, key)
-            if v < 0:
-                if not has_room(vocabulary, at - b):
-                    state[0], state[1], state[2] = b, written, line
-                    return b
-                v = add(vocabulary, text, b, at - b, key, slot, base + b)
-            vocabulary.counts[v] += 1
-            if b > line_end[line] or written == 0:
-                while b > line_end[line]:
-                    line += 1
-                ids[written] = BOUNDARY
-                written += 1
-            ids[written] = v
+    for b, e in words_of(chunk, begin):
+        key = key_of(chunk.eight, b, e - b)
+        v = find_or_add(vocabulary, chunk.text, chunk.eight, b, e - b, key, base + b)
+        if v < 0:
+            state[0], state[1], state[2] = b, written, line
+            return b
+        vocabulary.counts[v] += 1
+        if b > chunk.line_end[line] or written == 0:
+            while b > chunk.line_end[line]:
+                line += 1
+            ids[written] = BOUNDARY
             written += 1
+        ids[written] = v
+        written += 1
     if written:
         ids[written] = BOUNDARY
         written += 1
@@ -197,7 +180,5 @@ def rehash_grams(old: NDArray[np.uint64], slot: NDArray[np.uint64]) -> None:
     """Move all n-grams into a larger, empty table."""
     for i in range(old.shape[0]):
         if old[i, 1] != ZERO:
-            at = gram_slot(old[i, 0], slot.shape[0])
-            while slot[at, 1] != ZERO:
-                at = (at + 1) & (slot.shape[0] - 1)
+            at = empty_slot(slot, gram_slot(old[i, 0], slot.shape[0]))
             slot[at, 0], slot[at, 1] = old[i, 0], old[i, 1]

@@ -1,4 +1,4 @@
-"""Set tokens apart: a space where two of them touch."""
+"""Punctuation split off: a space between tokens that touch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ NEWLINE, BLANK = 10, 32
 
 
 @kernel
-def set_apart(text: NDArray[np.uint8], end: int, kind: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
-    """Write text with its tokens apart; its length, at most twice as much. `kind` is by code point.
+def split_off(text: NDArray[np.uint8], end: int, kind: NDArray[np.uint8], out: NDArray[np.uint8]) -> int:
+    """Write text with a space between tokens; its length, at most twice as much. `kind` is by code point.
 
-    All white space but newlines becomes spaces. A space is missing between two characters if one is OTHER and none is
-    SPACE: if the sum of their kinds is more than 2 WORD. What is broken in the text is OTHER, byte by byte.
+    All white space except newlines becomes spaces. A space is missing between two characters if one is OTHER and none
+    is SPACE: if the sum of their kinds is more than 2 WORD. Bytes that are not UTF-8 are OTHER, one by one.
     """
     at, i, last = 0, 0, SPACE
     while i < end:
