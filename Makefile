@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint schemas clean
 
 demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
@@ -15,6 +15,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+schemas: $(VENV)/installed-dev
+	$(BIN)/python -m tests.test_records
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

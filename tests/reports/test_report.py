@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.errors import CynicalError
-from cynical.evaluation.records import Comparison, Contender
-from cynical.evaluation.verdict import verdict, winner, wins
+from cynical.evaluation.records import Comparison
+from cynical.evaluation.verdict import verdict, winner
 from cynical.jaded import scan as scanning
 from cynical.jaded.columns import CodedWords, Columns
 from cynical.jaded.jaded import Jaded
@@ -44,7 +44,7 @@ from cynical.reports.template import SCRIPTS, STYLES, as_json
 from cynical.text.corpus import File
 from tests.against_oracle import zipfian
 from tests.conftest import Run
-from tests.evaluation.examples import comparison, contender, point
+from tests.evaluation.examples import comparison
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> & \u202eevil\u2028 {{style}}"
 
@@ -492,26 +492,6 @@ def test_a_comparison_names_what_it_compared_with_what_settings(home: Path) -> N
     assert made["texts"][2] == {"role": "excluded", "name": "/x/test.txt", "lines": 7, "note": made["texts"][2]["note"]}
     assert made["comparison"]["changed"] == ["--max-copies 2", "--patience 0", "--lowercase"]
     assert made["title"] == "Comparison on held-out.txt"
-
-
-def method(name: str, *perplexities: float, **figures: float) -> Contender:
-    points = [point(1, 3, ngram_perplexity=one, **figures) for one in perplexities]
-    return contender(name, list(zip((0.1, 0.2), points, strict=True)))
-
-
-def test_who_wins_is_said_in_words() -> None:
-    a, b, c = method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", math.nan, 8.0, entropy=0.5)
-    assert wins([a, b, c], "ngram_perplexity") == ([0, 2, 1], 2)
-    assert winner([a, b, c]) == 1 and winner([a, a]) == 0
-    assert verdict(comparison([a, b, c])) == [
-        "b predicts the held-out text best.",
-        "Lowest 4-gram perplexity: b at all 2 budgets, c at 1 of 2 budgets.",
-        "Fewest unknown words: a at all 2 budgets, b at all 2 budgets, c at all 2 budgets.",
-        "Lowest entropy, in bits a word: c at all 2 budgets.",
-    ]
-    assert verdict(comparison([a, method("d", 6.0, 7.0)]))[0] == "No method alone predicts the held-out text best."
-    assert not any("perplexity" in one for one in verdict(comparison([method("e", math.inf, math.nan)])))
-    assert verdict(comparison([])) == []
 
 
 # Labels

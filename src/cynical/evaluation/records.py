@@ -112,7 +112,7 @@ class Evaluation(Record):
     vocabulary: Number  # words of the language that all prefixes are taken to be of
     signature: str  # how text becomes words
     schema_: int = msgspec.field(default=VERSION, name="schema")
-    cynical: str = __version__
+    cynical: str = msgspec.field(default_factory=lambda: __version__)
     seconds: dict[str, float]  # by stage
     notices: list[str]
 
@@ -168,7 +168,7 @@ class Comparison(Record):
     signature: str  # how text becomes words
     random_seed: int
     schema_: int = msgspec.field(default=VERSION, name="schema")
-    cynical: str = __version__
+    cynical: str = msgspec.field(default_factory=lambda: __version__)
     seconds: dict[str, float]  # by stage
     notices: list[str]
 
