@@ -15,21 +15,20 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .api import compare, count, evaluate, rank, select
+    from .api import compare, count, cut, evaluate, plot, rank, read, report, select, words
     from .evaluation.records import Comparison, Evaluation
     from .jaded.jaded import Jaded
     from .model.counts import Counts
+    from .model.word_list import WordList
 
+_FUNCTIONS = ("compare", "count", "cut", "evaluate", "plot", "rank", "read", "report", "select", "words")
 _HOMES = {
     "Comparison": "evaluation.records",
     "Counts": "model.counts",
     "Evaluation": "evaluation.records",
     "Jaded": "jaded.jaded",
-    "compare": "api",
-    "count": "api",
-    "evaluate": "api",
-    "rank": "api",
-    "select": "api",
+    "WordList": "model.word_list",
+    **dict.fromkeys(_FUNCTIONS, "api"),
 }
 
 __all__ = [
@@ -39,12 +38,18 @@ __all__ = [
     "CynicalWarning",
     "Evaluation",
     "Jaded",
+    "WordList",
     "__version__",
     "compare",
     "count",
+    "cut",
     "evaluate",
+    "plot",
     "rank",
+    "read",
+    "report",
     "select",
+    "words",
 ]
 
 

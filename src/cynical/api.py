@@ -1,6 +1,7 @@
-"""The functions of Python: the commands, for texts in memory or in files.
+"""The functions of Python: what the commands do, for texts in memory or in files.
 
-Each has an explicit signature, for editors; tests compare names, defaults and choices with the declared options.
+Each has an explicit signature, for editors. A test compares names, defaults and choices with the declared options, and
+sees that every parameter is explained.
 """
 
 from __future__ import annotations
@@ -17,10 +18,24 @@ from .evaluation.evaluate import run as run_evaluation
 from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
 from .jaded.jaded import Jaded
-from .model.count import count_words
+from .jaded.prefix import check_cut, longest_prefix
+from .jaded.read import read_ranking
+from .model.count import count_corpora, count_words
 from .model.counts import Counts
-from .options import Cluster, Execution, Measure, Reading, Rereading, Settings, TextOptions, pick
-from .options.commands import SHARES, Comparing, Counting
+from .model.word_list import WordList, list_words
+from .options import (
+    Budget,
+    Cluster,
+    Execution,
+    Measure,
+    Reading,
+    Rereading,
+    Settings,
+    TextOptions,
+    Thresholds,
+    pick,
+)
+from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotting, Reporting
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Per, Strategy, Vocabulary
@@ -28,6 +43,7 @@ from .options.reading import BadRecords, Normalize
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python
 from .selection.run import run as run_selection
+from .text.atomic_file import Output, check_output
 from .text.sources import Source, open_corpus
 from .text.tokenizer import Tokenizer
 
@@ -79,8 +95,118 @@ def select(
 ) -> Jaded:
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
 
+    Each pick is the best given all picks before it. At most one of `lines`, `words`, `share`, `money` and `all` says
+    how much to pick; without one, the ranking ends where the entropy is lowest.
+
+    A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as "pool/*.txt" is all files
+    that match), a list of `Path`, an iterable of `str`, which are the lines themselves, a column of a data frame, or a
+    table with a column `text_key`.
+
+    Parameters
+    ----------
+    representative : source, Counts or a list of them
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
+        with `weights` a list of anything, is several targets.
+    available : source
+        The lines to choose from.
+    unadapted : source or Counts, optional
+        The language you have, which decides the classes of words. By default AVAILABLE. Only used with
+        ``vocabulary="classes"`` or a `strategy` other than "exact".
+    seed : source, Counts, Jaded or a list of them, optional
+        What you have selected already. Of an earlier ranking (a `Jaded` or its .tsv file), lines are not picked again.
+    weights : sequence of float, optional
+        The weight of each target; only their ratios matter. By default all are the same.
+    with_ : source, or a tuple or a mapping of sources, optional
+        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
+        sides names.
+    representative_with : source, or a tuple of sources, optional
+        The other side of REPRESENTATIVE, so that both sides count.
+    unadapted_with : source, or a tuple of sources, optional
+        The other side of UNADAPTED, where both sides count.
+    seed_with : source, or a tuple of sources, optional
+        The other side of SEED, where both sides count.
+    lines : int, optional
+        Pick at most this many lines.
+    words : int, optional
+        Pick lines of at most this many words in all.
+    share : float, optional
+        Pick at most this share of AVAILABLE's words; 0.1 is a tenth.
+    all : bool, default False
+        Rank every line.
+    price : float, optional
+        The price of a word, for `money`.
+    money : float, optional
+        Spend at most this much, at `price` per word. Ranks lines per word, unless `per` says otherwise.
+    patience : float or "all", optional
+        Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words (0.1 by
+        default); "all" never stops before the last line.
+    strategy : {"exact", "word", "batch"}, default "exact"
+        "exact" picks the best line of all. "word" and "batch" are the paper's faster approximations: the best line of
+        the best word, or several of them at once.
+    vocabulary : {"full", "classes"}, default "full"
+        "full": every word of REPRESENTATIVE counts. "classes": useful words count one by one, the others by class.
+    per : {"line", "word"}, optional
+        Rank by delta ("line", the default), or by delta per word ("word", the default with `money`), for a budget in
+        words.
+    ngrams : {1, 2, 3}, default 1
+        Count n-grams up to this many words long.
+    smoothing : float, default 0.01
+        Added to every count of the model.
+    min_count : int, default 3
+        Words that are rarer than this in both texts are classed as dubious.
+    ratio_threshold : float, default e
+        Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
+    exclude : source, optional
+        Lines that are never picked, such as a test set. Lines are compared by their words.
+    min_length : int, optional
+        Leave out lines of fewer words.
+    max_length : int, optional
+        Leave out lines of more words.
+    max_copies : int, optional
+        Pick at most this many copies of a line.
+    tokenizer : str, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
+        "python:MODULE:FUNCTION".
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    id_key : str, optional
+        The field that names a record, for a column `id`.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    memory : int or str, optional
+        Keep to this much memory, in bytes or as "8G". What does not fit is put into `scratch`.
+    checkpoint : path, optional
+        Save the picks so far in this folder; the same call resumes after them.
+    checkpoint_every : float, default 30
+        Seconds between two checkpoints.
+    engine : {"local", "ray"}, default "local"
+        "ray" holds the lines of AVAILABLE on many machines. The ranking is the same.
+    address : str, optional
+        The address of a Ray cluster. By default one is started on this machine.
+    workers : int, optional
+        Number of workers on the cluster; one for each processor by default.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    Jaded
+        The lines, best first, each with its bits.
+
+    Examples
+    --------
     >>> import cynical
     >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
+    >>> jaded.texts
+    ['a cat', 'a dog ran']
     >>> jaded.lines.tolist()
     [2, 0]
     """
@@ -129,6 +255,80 @@ def rank(
 ) -> Jaded:
     """Rank the lines of AVAILABLE by another method, to compare with.
 
+    What comes back is as from `select`: the bits that each line takes off, given those before it in this order.
+    `Jaded.score` is what the method ranked by. Without a budget every line is ranked.
+
+    Parameters
+    ----------
+    representative : source, Counts or a list of them
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
+        with `weights` a list of anything, is several targets.
+    available : source
+        The lines to choose from.
+    method : {"random", "in-order", "longest", "dsir", "moore-lewis", "bilingual-moore-lewis"}, default "random"
+        A random order; the original order; most words first; importance resampling (Xie et al. 2023); how much more
+        likely n-gram models of REPRESENTATIVE make a line than those of AVAILABLE do (Moore and Lewis 2010); the same
+        on both sides of a parallel corpus (Axelrod et al. 2011).
+    random_seed : int, optional
+        Where random numbers start; 0 by default. Another number gives another random order.
+    buckets : int, optional
+        Number of hash buckets for "dsir"; 10,000 by default.
+    order : int, optional
+        Longest n-grams of the Moore-Lewis models; 3 by default.
+    weights : sequence of float, optional
+        The weight of each target; only their ratios matter. By default all are the same.
+    with_ : source, or a tuple or a mapping of sources, optional
+        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
+        sides names.
+    representative_with : source, or a tuple of sources, optional
+        The other side of REPRESENTATIVE, so that both sides count.
+    lines : int, optional
+        Pick at most this many lines.
+    words : int, optional
+        Pick lines of at most this many words in all.
+    share : float, optional
+        Pick at most this share of AVAILABLE's words; 0.1 is a tenth.
+    all : bool, default False
+        Rank every line.
+    ngrams : {1, 2, 3}, default 1
+        The bits are those of n-grams up to this many words long; the order is the same.
+    smoothing : float, default 0.01
+        Added to every count of the model.
+    exclude : source, optional
+        Lines that are never picked, such as a test set. Lines are compared by their words.
+    min_length : int, optional
+        Leave out lines of fewer words.
+    max_length : int, optional
+        Leave out lines of more words.
+    max_copies : int, optional
+        Pick at most this many copies of a line.
+    tokenizer : str, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
+        "python:MODULE:FUNCTION".
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    id_key : str, optional
+        The field that names a record, for a column `id`.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    Jaded
+        The lines in the order of the method, each with its bits.
+
+    Examples
+    --------
     >>> import cynical
     >>> jaded = cynical.rank(["a cat sat"], ["a dog", "the black cat sat", "a bird flew"], method="longest")
     >>> jaded.lines.tolist(), jaded.score.tolist()
@@ -153,8 +353,42 @@ def count(
     jobs: int | None = None,
     progress: bool = False,
 ) -> Counts:
-    """Count the words of a corpus, given as for `select`, and its n-grams up to the length `ngrams`.
+    """Count the words of a text, and its n-grams.
 
+    Counts can be shared instead of the text: `select` and `words` take them wherever they need only counts.
+    `Counts.folded` hides rare words, `Counts.write` writes a .counts file.
+
+    Parameters
+    ----------
+    source : source or Counts
+        The text, given as for `select`.
+    ngrams : {1, 2, 3}, default 1
+        Count n-grams up to this many words long too.
+    tokenizer : str, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
+        "python:MODULE:FUNCTION".
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    Counts
+        How often each word, and each n-gram, occurs.
+
+    Examples
+    --------
     >>> import cynical
     >>> counts = cynical.count(["a rose is a rose"], ngrams=2)
     >>> counts["rose"], counts["a rose"], counts.total
@@ -164,6 +398,155 @@ def count(
     opened = source if isinstance(source, Counts) else open_corpus(source, "corpus", pick(Reading, told))
     how = Tokenizer.of(pick(TextOptions, told), pick(Counting, told).ngrams)
     return count_words(opened, how, pick(Execution, told).jobs, Progress(progress), "corpus")
+
+
+def words(
+    representative: Source | Counts,
+    unadapted: Source | Counts | None = None,
+    available: Source | Counts | None = None,
+    *,
+    min_count: int = MIN_COUNT,
+    ratio_threshold: float = RATIO_THRESHOLD,
+    tokenizer: str = "whitespace",
+    normalize: Normalize | None = None,
+    lowercase: bool = False,
+    text_key: str | None = None,
+    bad_records: BadRecords = "error",
+    scratch: str | Path | None = None,
+    jobs: int | None = None,
+    progress: bool = False,
+) -> WordList:
+    """List every word with its class, its counts and how much more frequent it is in REPRESENTATIVE.
+
+    Classes are useful (much more frequent in REPRESENTATIVE than in UNADAPTED), meh (about as frequent), bad (much
+    rarer), dubious (too rare to tell), impossible (in no available line) and useless (not in REPRESENTATIVE).
+
+    Parameters
+    ----------
+    representative : source or Counts
+        The language you want.
+    unadapted : source or Counts, optional
+        The language you have. By default AVAILABLE; give at least one of them.
+    available : source or Counts, optional
+        The lines to choose from. By default UNADAPTED.
+    min_count : int, default 3
+        Words that are rarer than this in both texts are classed as dubious.
+    ratio_threshold : float, default e
+        Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
+    tokenizer : str, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
+        "python:MODULE:FUNCTION".
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    WordList
+        Useful words first; `WordList.to_pandas` gives a data frame.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> found = cynical.words(["a cat sat"] * 3, ["a dog sat"] * 9 + ["a cat sat"]).to_pandas()
+    >>> dict(zip(found["word"], found["class"]))
+    {'cat': 'useful', 'a': 'meh', 'sat': 'meh', 'dog': 'useless'}
+    """
+    told = locals()
+    given = {"REPRESENTATIVE": representative, "UNADAPTED": unadapted, "AVAILABLE": available}
+    reading, how = pick(Reading, told), Tokenizer.of(pick(TextOptions, told))
+    sources = {
+        role: one if isinstance(one, Counts) else open_corpus(one, role, reading)
+        for role, one in given.items()
+        if one is not None
+    }
+    counted = count_corpora(sources, how, pick(Execution, told).jobs, Progress(progress))
+    thresholds = pick(Thresholds, told)
+    return list_words(counted["REPRESENTATIVE"], counted.get("UNADAPTED"), counted.get("AVAILABLE"), thresholds)
+
+
+def read(path: str | Path, *, text_key: str | None = None) -> Jaded:
+    """Read a ranking that was written as TSV or JSON lines, compressed or not, and the summary beside it.
+
+    What comes back is what `select` returned: texts, words and records are fetched from the file when they are asked
+    for. Line numbers (`Jaded.lines`) count from 0, though the column `line` of the file counts from 1.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    text_key : str, optional
+        Of JSON lines, the field that is the text; by default that of the run, else "text".
+
+    Returns
+    -------
+    Jaded
+        The ranking.
+
+    Examples
+    --------
+    >>> import cynical, tempfile
+    >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jaded.write(f"{folder}/jaded.tsv")
+    ...     cynical.read(f"{folder}/jaded.tsv").texts
+    ['a cat', 'a dog ran']
+    """
+    return read_ranking(path, Reading(text_key))
+
+
+def cut(
+    ranking: Jaded | str | Path,
+    *,
+    lines: int | None = None,
+    words: int | None = None,
+    share: float | None = None,
+    stop: bool = False,
+) -> Jaded:
+    """Keep the beginning of a ranking, without running it again. Give one of `lines`, `words`, `share` and `stop`.
+
+    Parameters
+    ----------
+    ranking : Jaded or path
+        The ranking, or its file.
+    lines : int, optional
+        Keep at most this many lines.
+    words : int, optional
+        Keep lines of at most this many words in all.
+    share : float, optional
+        Keep at most this share of AVAILABLE's words; 0.1 is a tenth.
+    stop : bool, default False
+        Cut at the stopping point: where the entropy is lowest.
+
+    Returns
+    -------
+    Jaded
+        What is kept; `Jaded.write` writes it.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], all=True)
+    >>> cynical.cut(jaded, words=5).texts
+    ['a cat', 'a dog ran']
+    """
+    budget = Budget(lines, words, share)
+    check_cut(budget, stop)
+    jaded = ranking if isinstance(ranking, Jaded) else read_ranking(ranking)
+    kept, notices = longest_prefix(jaded.columns, jaded.stop, budget, stop, jaded.found_summary, jaded.name)
+    warn(notices)
+    return jaded.part(kept, "--stop" if stop else budget.sentence)
 
 
 def evaluate(
@@ -189,16 +572,61 @@ def evaluate(
 ) -> Evaluation:
     """Measure growing prefixes of a ranking, or of any list of lines in order, on a held-out text.
 
+    Parameters
+    ----------
+    ranking : Jaded or source
+        A ranking, its file, or any text, whose lines are taken in their order.
+    held_out : source
+        Text of the language you want that was not used to rank.
+    representative : source, optional
+        Measure how much of this text's vocabulary is covered. By default what the ranking was made with.
+    available : source, optional
+        The lines, if the ranking is a list of line numbers from 1.
+    side : str, optional
+        Measure this side of a parallel ranking.
+    order : int, default 4
+        Longest n-grams of the language model, 1 to 5.
+    lm : {"own", "kenlm"}, default "own"
+        Train the language models with our own code, or with KenLM's programs.
+    points : int, default 20
+        Measure this many prefixes, each 1.4 times as long as the one before.
+    at : sequence of int, optional
+        Measure prefixes of so many words, in place of `points`.
+    vocabulary_size : int, optional
+        Number of words of the language, unknown ones included. Give the same for rankings that you compare.
+    tokenizer : str, optional
+        How lines are split into words. By default as the ranking was made.
+    normalize : {"nfc", "nfkc"}, optional
+        The Unicode normal form. By default as the ranking was made.
+    lowercase : bool, optional
+        Convert all text to lower case first. By default as the ranking was made.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    Evaluation
+        The figures of each prefix, and the best; `Evaluation.to_pandas` gives a data frame.
+
+    Examples
+    --------
     >>> import cynical
     >>> evaluation = cynical.evaluate(["a cat", "a dog ran"], ["a cat ran"], order=2)
     >>> evaluation.points[-1].lines, evaluation.points[-1].oov_tokens
     (2, 0.0)
     """
     told = locals()
-    texts = EvaluationInputs(
-        ranking, held_out, representative, available, side, pick(Rereading, told), pick(Reading, told)
-    )
-    made = run_evaluation(texts, pick(Measure, told), pick(Execution, told).jobs, Progress(progress))
+    overrides, reading = pick(Rereading, told), pick(Reading, told)
+    inputs = EvaluationInputs(ranking, held_out, representative, available, side, overrides, reading)
+    made = run_evaluation(inputs, pick(Measure, told), pick(Execution, told).jobs, Progress(progress))
     warn(made.notices)
     return made
 
@@ -231,6 +659,68 @@ def compare(
 ) -> Comparison:
     """Rank by cynical selection and by the baselines, and measure all of them on a held-out text.
 
+    Each method ranks AVAILABLE; a language model is trained on its first picks, at each budget, and measured on the
+    held-out text.
+
+    Parameters
+    ----------
+    representative : source
+        The language you want.
+    available : source
+        The lines to choose from.
+    held_out : source, optional
+        Text of the language you want, to measure on. By default every tenth line of REPRESENTATIVE is held out.
+    shares : sequence of float, default (0.003, 0.01, 0.03, 0.1)
+        Budgets, as shares of AVAILABLE's words.
+    methods : sequence of str, optional
+        Methods to compare, out of "cynical", "cynical-per-word", "cynical-2-grams" and the methods of `rank`. By
+        default all that fit, without "cynical-per-word".
+    lists : sequence of sources, optional
+        What other tools picked, best first, to be measured too.
+    order : int, default 4
+        Longest n-grams of the language model, 1 to 5.
+    lm : {"own", "kenlm"}, default "own"
+        Train the language models with our own code, or with KenLM's programs.
+    random_seed : int, default 0
+        Where random numbers start.
+    with_ : source, or a tuple or a mapping of sources, optional
+        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
+        sides names.
+    representative_with : source, or a tuple of sources, optional
+        The other side of REPRESENTATIVE, so that both sides count.
+    exclude : source, optional
+        Lines that are never picked, such as a test set. Lines are compared by their words.
+    min_length : int, optional
+        Leave out lines of fewer words.
+    max_length : int, optional
+        Leave out lines of more words.
+    max_copies : int, optional
+        Pick at most this many copies of a line.
+    tokenizer : str, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
+        "python:MODULE:FUNCTION".
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    Comparison
+        The figures of each method at each budget; `Comparison.to_pandas` gives a data frame.
+
+    Examples
+    --------
     >>> import cynical
     >>> lines = ["a cat ran", "one bird"]
     >>> made = cynical.compare(["a cat", "a dog"], lines, ["the cat"], shares=[1], methods=["random"])
@@ -242,6 +732,163 @@ def compare(
     made = run_comparison(_inputs(told), held_out, contest, Progress(progress)).comparison
     warn(made.notices)
     return made
+
+
+def report(
+    ranking: Jaded | str | Path,
+    output: str | Path | None = None,
+    *,
+    representative: str | Path | Sequence[str | Path] = (),
+    held_out: str | Path | None = None,
+    available: str | Path | Sequence[str | Path] = (),
+    label_key: str | None = None,
+    labels: str | Path | None = None,
+    evaluation: str | Path | None = None,
+    price: float | None = None,
+    tokenizer: str | None = None,
+    normalize: Normalize | None = None,
+    lowercase: bool | None = None,
+    text_key: str | None = None,
+    bad_records: BadRecords = "error",
+    scratch: str | Path | None = None,
+    jobs: int | None = None,
+    overwrite: bool = False,
+    progress: bool = False,
+) -> bytes:
+    """Show a ranking as a page: its curve, its words, its lines, and a slider to choose the cut.
+
+    Parameters
+    ----------
+    ranking : Jaded or path
+        The ranking, or its file.
+    output : path, optional
+        Write the page here too.
+    representative : path or sequence of paths, optional
+        The language you want. By default the files that the ranking's summary names.
+    held_out : path, optional
+        Text of the language you want that was not used to rank: which of its words are unknown, and which cut
+        predicts it best.
+    available : path or sequence of paths, optional
+        The text that was picked from. By default the files that the ranking's summary names.
+    label_key : str, optional
+        Label lines by this field of records, or column of the ranking.
+    labels : path, optional
+        Label each line of AVAILABLE by a line of this file, such as its domain.
+    evaluation : path, optional
+        Show the figures in this file, which `cynical evaluate --json` or `Evaluation.to_json` wrote.
+    price : float, optional
+        The price of a word. By default that of the ranking's summary.
+    tokenizer : str, optional
+        How lines are split into words. By default as the ranking was made.
+    normalize : {"nfc", "nfkc"}, optional
+        The Unicode normal form. By default as the ranking was made.
+    lowercase : bool, optional
+        Convert all text to lower case first. By default as the ranking was made.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    overwrite : bool, default False
+        Replace `output` if it exists.
+    progress : bool, default False
+        Show progress bars, in a terminal or a notebook.
+
+    Returns
+    -------
+    bytes
+        The page: HTML in one file, which needs no network.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], lines=2)
+    >>> cynical.report(jaded)[:15]
+    b'<!doctype html>'
+    """
+    from .reports.report import ReportInputs
+    from .reports.report import run as make_report
+
+    told = {**locals(), "representative": _several(representative), "available": _several(available)}
+    options = pick(Reporting, told)
+    if output is not None:
+        check_output(str(output), overwrite=overwrite)
+    inputs = ReportInputs(
+        options.representative,
+        options.held_out,
+        options.available,
+        options.label_key,
+        options.labels,
+        options.evaluation,
+        options.price,
+        pick(Rereading, told),
+        pick(Reading, told),
+        pick(Execution, told).jobs,
+    )
+    made = make_report(ranking, inputs, Progress(progress))
+    warn(made.notices)
+    _write(made.page, output, overwrite)
+    return made.page
+
+
+def plot(
+    rankings: Jaded | str | Path | Sequence[Jaded | str | Path],
+    output: str | Path | None = None,
+    *,
+    label: str | Sequence[str] = (),
+    evaluation: str | Path | Sequence[str | Path] = (),
+    width: float = PICTURE_WIDTH,
+    text_key: str | None = None,
+    overwrite: bool = False,
+) -> bytes:
+    """Draw the entropy of rankings against the words picked, with their stopping points.
+
+    Parameters
+    ----------
+    rankings : Jaded or path, or a sequence of them
+        The rankings, or their files.
+    output : path, optional
+        Write the picture here too: .png, .svg or .pdf.
+    label : str or sequence of str, optional
+        A name for each ranking. By default those of their files.
+    evaluation : path or sequence of paths, optional
+        Draw the figures in these files too, which `cynical evaluate --json` or `Evaluation.to_json` wrote; one for
+        each ranking, in the same order.
+    width : float, default 5
+        The width of the picture, in inches.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    overwrite : bool, default False
+        Replace `output` if it exists.
+
+    Returns
+    -------
+    bytes
+        The picture, in the format of `output`; without one, PNG.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], all=True)
+    >>> cynical.plot(jaded)[1:4]  # doctest: +SKIP
+    b'PNG'
+    """
+    from .reports.plot import PlotOptions, plot_format
+    from .reports.plot import run as draw
+
+    told = {**locals(), "label": _several(label), "evaluation": _several(evaluation), "output": str(output or "a.png")}
+    options = pick(Plotting, told)
+    format = plot_format(options.output)
+    if output is not None:
+        check_output(options.output, overwrite=overwrite)
+    given = [rankings] if isinstance(rankings, (Jaded, str, Path)) else list(rankings)
+    made = draw(given, format, PlotOptions(options.label, options.evaluation, options.width, Reading(options.text_key)))
+    warn(made.notices)
+    _write(made.picture, output, overwrite)
+    return made.picture
 
 
 def _inputs(told: Mapping[str, Any]) -> Inputs:
@@ -258,3 +905,14 @@ def _inputs(told: Mapping[str, Any]) -> Inputs:
         **more,
         reading=pick(Reading, told),
     )
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """One alone needs no list."""
+    return (given,) if isinstance(given, (str, Path)) else tuple(given)
+
+
+def _write(content: bytes, output: str | Path | None, overwrite: bool) -> None:
+    if output is not None:
+        with Output(str(output), overwrite=overwrite) as file:
+            file.write(content)

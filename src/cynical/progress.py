@@ -1,4 +1,4 @@
-"""What a person sees while waiting: bars on standard error, on a terminal only."""
+"""What a person sees while waiting: bars on standard error, on a terminal, or in a notebook."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Progress:
 
     def __init__(self, shown: bool = False) -> None:
         self.wanted = shown
-        self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
+        self.shown = shown and (in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
         self.seconds: dict[str, float] = {}
         self.during = ""  # what all bars are part of
         self.unmapped = 0  # bytes resident at the end of a stage, at most, without mapped files; 0 if not known
@@ -52,7 +52,10 @@ class Progress:
         if not self.shown:
             yield _Silent()
             return
-        from tqdm import tqdm
+        if in_notebook():
+            from tqdm.auto import tqdm
+        else:
+            from tqdm import tqdm
 
         layout = "{desc} {n_fmt}{unit}  {rate_fmt}  {elapsed}"
         if total is not None:
@@ -67,6 +70,11 @@ class Progress:
             dynamic_ncols=True,
         ) as bar:
             yield bar
+
+
+def in_notebook() -> bool:
+    """Is this the kernel of a notebook, where a bar is a widget?"""
+    return "ipykernel" in sys.modules
 
 
 def peak_memory() -> int:

@@ -31,7 +31,8 @@ def compare(
     \b
     Examples:
       cynical compare -r task.txt -a pool.txt -t test.txt
-      cynical compare -r task.txt -a pool.txt -t test.txt --exclude test.txt --report page.html
+      cynical compare -r task.txt -a pool.txt -t test.txt --exclude test.txt \\
+        --report page.html
     """
     from ..evaluation.compare import Contest, run
     from ..evaluation.methods import OURS

@@ -86,6 +86,8 @@ def _extra(option: Option) -> str:
 class Command(click.Command):
     """A command whose help has sections."""
 
+    groups: list[type[Group]]  # of its options
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for param in self.get_params(ctx):
@@ -118,7 +120,9 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
             given = {name: value for name, value in values.items() if value is not None}
             function(**{name: pick(hint, given) if _is_group(hint) else given[name] for name, hint in hints.items()})
 
-        return Command(name, callback=called, params=params, help=inspect.getdoc(function), short_help=short_help)
+        made = Command(name, callback=called, params=params, help=inspect.getdoc(function), short_help=short_help)
+        made.groups = [hint for hint in hints.values() if _is_group(hint)]
+        return made
 
     return make
 

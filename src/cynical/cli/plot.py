@@ -15,7 +15,8 @@ def plot(jaded: tuple[str, ...], told: Plotting, writing: Writing) -> None:
 
     \b
     Example, two rankings over one another:
-      cynical plot lines.tsv words.tsv --label 'per line' --label 'per word' -o curve.svg
+      cynical plot lines.tsv words.tsv -o curve.svg \\
+        --label 'per line' --label 'per word'
     """
     from ..jaded.summary import all_files, read_summary, summary_path
     from ..reports.plot import PlotOptions, plot_format, run

@@ -43,17 +43,19 @@ def rank(
     random                 a random order
     in-order               the original order
     longest                most words first
-    dsir                   importance resampling (Xie et al. 2023): words and word pairs in hash
-                           buckets, weighted by how much more frequent they are in REPRESENTATIVE;
-                           lines are drawn at random by weight
-    moore-lewis            how much more likely n-gram models of REPRESENTATIVE make a line than
-                           those of AVAILABLE do (Moore and Lewis 2010)
-    bilingual-moore-lewis  the same on both sides of a parallel corpus (Axelrod et al. 2011)
+    dsir                   importance resampling (Xie et al. 2023): lines drawn at
+                           random, weighted by how much more frequent their words
+                           and word pairs are in REPRESENTATIVE
+    moore-lewis            how much more likely n-gram models of REPRESENTATIVE
+                           make a line than those of AVAILABLE (Moore and Lewis
+                           2010)
+    bilingual-moore-lewis  the same on both sides of a parallel corpus (Axelrod et
+                           al. 2011)
 
     \b
     Examples:
-      cynical rank -r task.txt -a pool.txt --method random --share 0.1 -o random.tsv
-      cynical rank -r task.txt -a pool.txt --method dsir --random-seed 1 --share 0.1 -o dsir.tsv
+      cynical rank -r task.txt -a pool.txt --method random --share 0.1 -o r.tsv
+      cynical rank -r task.txt -a pool.txt --method dsir --share 0.1 -o dsir.tsv
     """
     began = time.perf_counter()
     from ..evaluation.rank import run

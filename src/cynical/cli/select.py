@@ -45,11 +45,14 @@ def select(
 
     \b
     Examples: a tenth of the pool, the way that trains the best models;
-      cynical select -r task.txt -a pool.txt --share 0.1 --per word --ngrams 2 -o jaded.tsv
-    sentences to have translated for 5000, at 0.12 a word;
-      cynical select -r task.txt -a stream.txt -s have.txt --price 0.12 --money 5000 -o jaded.tsv
+      cynical select -r task.txt -a pool.txt -o jaded.tsv \\
+        --share 0.1 --per word --ngrams 2
+    sentences to have translated for 5000, at 0.12 per word;
+      cynical select -r task.txt -a stream.txt -s have.txt -o jaded.tsv \\
+        --price 0.12 --money 5000
     a parallel corpus, both sides of which count;
-      cynical select -r task.en --representative-with task.de -a pool.en --with pool.de -o jaded.tsv
+      cynical select -r task.en -a pool.en -o jaded.tsv \\
+        --representative-with task.de --with pool.de
     a thousand more of the same.
       cynical select -r task.txt -a pool.txt -s jaded.tsv --lines 1000 -o more.tsv
     """

@@ -21,7 +21,7 @@ def words(
     """List every word with its class, its counts and how much more frequent it is in REPRESENTATIVE.
 
     \b
-    useful      much more frequent in REPRESENTATIVE than in UNADAPTED: what selection is about
+    useful      much more frequent in REPRESENTATIVE than in UNADAPTED
     meh         about as frequent in both
     bad         much rarer in REPRESENTATIVE
     dubious     too rare to tell

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from ..errors import CynicalError, CynicalWarning
+from ..errors import CynicalError, warn
 from ..memory import Storage
 from ..options import Budget
 from ..text.corpus import File
@@ -211,8 +210,7 @@ class Jaded:
         budget = Budget(lines, words, share)
         check_cut(budget, stop)
         kept, notices = longest_prefix(self.columns, self.stop, budget, stop, self.found_summary, self.name)
-        for notice in notices:
-            warnings.warn(notice, CynicalWarning, stacklevel=2)
+        warn(notices)
         return self._part(range(kept), "--stop" if stop else budget.sentence)
 
     def part(self, picks: int, to: str) -> Jaded:

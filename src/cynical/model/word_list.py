@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from ..options import Thresholds
 from ..text.escapes import escape_all
 from .classes import CLASSES, USELESS, classify, ratios
 from .counts import Counts
+
+if TYPE_CHECKING:
+    import pandas
 
 COLUMNS = ("word", "class", "representative", "unadapted", "available", "ratio")
 
@@ -35,6 +39,20 @@ class WordList:
         columns = (self.representative.tolist(), self.unadapted.tolist(), self.available.tolist(), self.ratio.tolist())
         for word, number, r, u, a, ratio in zip(escape_all(self.words), self.classes.tolist(), *columns, strict=True):
             yield b"%s\t%s\t%d\t%d\t%d\t%s\n" % (word, CLASSES[number].encode(), r, u, a, b"%.6g" % ratio)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with the columns of the table."""
+        try:
+            import pandas
+        except ImportError:
+            raise CynicalError("to_pandas needs pandas: pip install 'cynical[pandas]'") from None
+        words = [word.decode("utf-8", "replace") for word in self.words]
+        names = [CLASSES[number] for number in self.classes.tolist()]
+        numbers = (self.representative, self.unadapted, self.available, self.ratio)
+        return pandas.DataFrame(dict(zip(COLUMNS, (words, names, *numbers), strict=True)))
+
+    def __len__(self) -> int:
+        return len(self.words)
 
     def by_class(self) -> list[tuple[str, int, float, float]]:
         """For each class: its name, its types, and its share of the words of REPRESENTATIVE and of UNADAPTED."""

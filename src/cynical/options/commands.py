@@ -14,7 +14,7 @@ from .ranking import check_ngrams
 
 SHARES = (0.003, 0.01, 0.03, 0.1)
 HELD_OUT = ("-t", "--held-out", "--heldout", "--test")
-PAGE_WIDTH = 5.0
+PICTURE_WIDTH = 5.0
 
 
 def _width(name: str, value: Any) -> float:
@@ -125,8 +125,9 @@ class Cutting(Group):
         usual=True,
         required=True,
         path=True,
+        python=False,
     )
-    format: Format | None = option("Format of OUT: tsv or text.", default_help="by its suffix, else tsv")
+    format: Format | None = option("Format of OUT: tsv or text.", default_help="by its suffix, else tsv", python=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +323,7 @@ class Plotting(Group):
         repeat=True,
         path=True,
     )
-    width: float = option("Width of the picture.", metavar="INCHES", default=PAGE_WIDTH, check=_width)
+    width: float = option("Width of the picture.", metavar="INCHES", default=PICTURE_WIDTH, check=_width)
     text_key: str | None = option(
         "Take the text from this field of JSON lines.", metavar="KEY", default_help="text", section=READ
     )

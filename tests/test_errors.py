@@ -1,0 +1,47 @@
+"""Messages in the words of the command line and of Python."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from cynical.errors import CynicalError, in_python, parameter
+from cynical.options.declare import options_of
+from tests.test_api import COMMANDS, groups_of
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("--max-copies must be 1", "max_copies must be 1"),
+        ("give --with FILE", "give with_ FILE"),
+        ("give -r REPR, -a AVAIL or -u", "give representative REPR, available AVAIL or unadapted"),
+        ("(--scratch): full", "(scratch): full"),
+        ("a--b and --c.txt and x/--d stay, and so does -1", "a--b and --c.txt and x/--d stay, and so does -1"),
+        ("convert it: `iconv -f UTF-16 -t UTF-8`, or -t", "convert it: `iconv -f UTF-16 -t UTF-8`, or held_out"),
+        ("let cynical select -o OUT write it; or --lines", "let cynical select -o OUT write it; or lines"),
+    ],
+)
+def test_options_become_parameters(message: str, expected: str) -> None:
+    assert in_python(message) == expected
+
+
+def test_every_option_becomes_the_parameter_that_it_is() -> None:
+    names = {
+        (flag, one.name)
+        for command in COMMANDS
+        for group in groups_of(command)
+        for one in options_of(group, command)
+        for flag in one.all_flags[:2]
+    }
+    aliases = {("--held-out", "held_out"), ("--list", "lists"), ("-q", "quiet")}
+    assert len(names) > 70
+    assert {(flag, name) for flag, name in names if parameter(flag) != name} <= aliases
+
+
+def test_an_error_keeps_both_and_can_be_sent() -> None:
+    error = CynicalError("--lines 0: give more")
+    assert (error.message, str(error)) == ("--lines 0: give more", "lines 0: give more")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.message, str(again)) == (error.message, str(error))
