@@ -25,7 +25,6 @@ LETTERS = {
     "-t": "held_out",
     "-o": "output",
     "-j": "jobs",
-    "-q": "progress",
 }  # options with one letter, as parameters
 _OPTION = re.compile(
     r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"

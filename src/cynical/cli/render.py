@@ -9,7 +9,8 @@ from ..errors import tell
 from ..reports.figures import columns, share
 
 if TYPE_CHECKING:
-    from ..jaded.summary import Memory, Money, Picked, Recorded, Shares, Summary
+    from ..jaded.summary import Memory, Money, Picked, Shares, Summary
+    from ..options import Recorded
 
 Row = tuple[str, str, str]
 

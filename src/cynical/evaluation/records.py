@@ -12,7 +12,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError
-from ..jaded.summary import Exclude, Number, Recorded, Value
+from ..jaded.summary import Exclude, Number
+from ..options import Recorded, Value
 from ..records import Record
 from ..version import __version__
 from .notebook import html_table

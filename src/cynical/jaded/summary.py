@@ -16,7 +16,7 @@ import orjson
 from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
-from ..options import Reading, Rereading
+from ..options import Reading, Recorded, Rereading
 from ..options.reading import Normalize
 from ..records import Record
 from ..text.corpus import File
@@ -27,8 +27,6 @@ CODE = "python:"  # tokenizers that are functions of a module
 PARTS = ("available", "entropy", "search", "stop")  # that every summary has had
 
 Number = Annotated[int, Meta(ge=0)]
-Value = int | float | str | bool | None
-Recorded = dict[str, Value]  # settings by name
 
 
 class Grams(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .budget import Budget
 from .corpora import Corpora, RankingOutput
-from .declare import Group, Option, options_of, pick
+from .declare import Group, Option, Recorded, Value, options_of, pick
 from .execution import Cluster, Execution, Writing
 from .method import Measure, Method
 from .ranking import Eligibility, Ranking, Thresholds
@@ -24,10 +24,12 @@ __all__ = [
     "Ranking",
     "RankingOutput",
     "Reading",
+    "Recorded",
     "Rereading",
     "Settings",
     "TextOptions",
     "Thresholds",
+    "Value",
     "Writing",
     "default_settings",
     "not_on_a_cluster",

@@ -30,6 +30,8 @@ RUNS = "Where it runs"
 OUTPUT = "Output"
 SECTIONS = (USUAL, GOES_IN, HOW_MUCH, RANKED, PICKED, MEASURED, READ, RUNS, OUTPUT)
 
+Value = int | float | str | bool | None
+Recorded = dict[str, Value]  # options as the summary has them, by name
 Check = Callable[[str, Any], Any]  # the option and its value to what it means, or a CynicalError
 Of = TypeVar("Of", bound="Group")
 _known: dict[type[Group], tuple[Option, ...]] = {}
@@ -51,7 +53,7 @@ class Option:
     commands: tuple[str, ...] = ()  # those that have it; by default all that have its group
     python: bool = True  # do the functions of Python have it?
     check: Check | None = None
-    recorded: bool | Callable[[Settings], object] = False  # in the summary: as it is, or as this says
+    recorded: bool | Callable[[Settings], Value] = False  # in the summary: as it is, or as this says
     short: str = ""  # what it is called in a run's signature, if not by its name
     no_effect: Callable[[Settings], str] | None = None  # why it does nothing, say "with --lines 5"; else ""
     cluster: Callable[[Any], bool] | None = None  # is this value supported by --engine ray? all are by default
@@ -112,7 +114,7 @@ def options_of(group: type[Group], command: str | None = None) -> tuple[Option, 
     return tuple(one for one in _declared(group) if command is None or command in (one.commands or (command,)))
 
 
-def pick(group: type[Of], values: Mapping[str, Any]) -> Of:
+def pick(group: type[Of], values: Mapping[str, object]) -> Of:
     """A group from flat values, of which others are left aside; those that are not there keep their defaults."""
     return group(**{one.name: values[one.name] for one in options_of(group) if one.name in values})
 

@@ -37,7 +37,7 @@ def check_order(name: str, value: Any) -> int:
     return int(value)
 
 
-def _in_force(name: str) -> Callable[[Settings], object]:
+def _in_force(name: str) -> Callable[[Settings], int | None]:
     """Of an option of a method: its value or default, None for a method that does not use it."""
     return lambda settings: None if settings.baseline is None else settings.baseline.in_force(name)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .budget import Budget
 from .corpora import Corpora
-from .declare import Group, Option, options_of, pick
+from .declare import Group, Option, Recorded, Value, options_of, pick
 from .execution import Execution
 from .method import Method
 from .ranking import KERNELS, NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
@@ -41,7 +41,7 @@ class Settings:
             object.__setattr__(self, "budget", replace(self.budget, all=True))
 
     @classmethod
-    def of(cls, **values: Any) -> Settings:
+    def of(cls, **values: object) -> Settings:
         """Settings from flat values, as the functions of Python get them; with `method`, those of a baseline."""
         unknown = values.keys() - {one.name for one in _options_of_all()}
         if unknown:
@@ -49,7 +49,7 @@ class Settings:
         return cls.picked(values)
 
     @classmethod
-    def picked(cls, values: Mapping[str, Any]) -> Settings:
+    def picked(cls, values: Mapping[str, object]) -> Settings:
         """The same where there are values for others too."""
         groups: dict[str, Any] = {name: pick(group, values) for name, group in GROUPS.items()}
         return cls(**groups, baseline=pick(Method, values) if "method" in values else None)
@@ -95,7 +95,7 @@ class Settings:
             for one in options_of(type(group), self.command) if group is not None else ():
                 yield one, getattr(group, one.name)
 
-    def recorded(self) -> dict[str, Any]:
+    def recorded(self) -> Recorded:
         """What the summary says of them: as they are in force."""
         return {
             one.name: value if one.recorded is True else one.recorded(self)
@@ -103,10 +103,22 @@ class Settings:
             if one.recorded
         }
 
-    def changed(self) -> dict[str, Any]:
+    def changed(self) -> Recorded:
         """The same, of those that differ from what the method has by default."""
         usual = default_settings(self.method).recorded()
         return {name: value for name, value in self.recorded().items() if value != usual[name]}
+
+    @property
+    def signature(self) -> str:
+        """The method, and what differs from its defaults, as in `cynical|n:2|per:word`. How text becomes words has a
+        signature of its own, that of the tokenizer."""
+        changed, text = self.changed(), {one.name for one in options_of(TextOptions)}
+        parts = [
+            f"{one.short or one.name}:{_short(changed[one.name])}"
+            for one, _ in self.values()
+            if one.name in changed and one.name not in text and changed[one.name] is not None
+        ]
+        return "|".join([self.method, *parts])
 
     @property
     def without_effect(self) -> list[str]:
@@ -120,6 +132,10 @@ class Settings:
             f"{' and '.join(flags)} {'has' if len(flags) == 1 else 'have'} no effect {why}"
             for why, flags in reasons.items()
         ]
+
+
+def _short(value: Value) -> str:
+    return "yes" if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def default_settings(method: str) -> Settings:

@@ -9,8 +9,8 @@ from typing import Protocol
 from msgspec import UNSET
 
 from ..evaluation.records import Comparison
-from ..jaded.summary import Recorded, Summary
-from ..options import Measure, Option, Settings, default_settings, options_of
+from ..jaded.summary import Summary
+from ..options import Measure, Option, Recorded, Settings, default_settings, options_of
 from ..options.commands import Comparing
 from ..options.method import METHODS
 from .data import TextRow

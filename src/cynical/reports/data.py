@@ -10,7 +10,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ..evaluation.records import BudgetPoint, GivenPoint
-from ..jaded.summary import Recorded, Shares
+from ..jaded.summary import Shares
+from ..options import Recorded
 from ..records import Record
 
 Reason = tuple[str, int, float]  # a word of a line, how often it is there, and its gain

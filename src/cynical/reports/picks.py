@@ -15,8 +15,8 @@ from ..jaded.columns import FEATURE_ENTROPY
 from ..jaded.jaded import Jaded
 from ..jaded.json_lines import JsonContent
 from ..jaded.read import read_ranking
-from ..jaded.summary import Recorded, Summary, summary_path
-from ..options import Reading
+from ..jaded.summary import Summary, summary_path
+from ..options import Reading, Recorded
 from ..text.paths import shown
 
 MOST = 1e9  # bits: no entropy is as large

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..evaluation.records import TextSizes
-from ..jaded.summary import Recorded, Summary, available_files, reading_then, representative_files
+from ..jaded.summary import Summary, available_files, reading_then, representative_files
 from ..model.count import count_single_words, counts_in
 from ..model.counts import Counts, union
 from ..model.target import Features, Target
-from ..options import Reading, Thresholds
+from ..options import Reading, Recorded, Thresholds
 from ..progress import Progress
 from ..selection.index import HowToRead, read_side
 from ..text.corpus import Corpus

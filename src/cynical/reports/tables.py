@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..evaluation.records import FIGURES, Comparison, Evaluation, Point
-from ..jaded.summary import Value
+from ..options import Value
 from .figures import figure, lined_up, share
 
 
