@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import os
-import signal
 import subprocess
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,14 +18,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical as package
-from cynical.cluster.partition import Share, files_of, share_out
+from cynical.cluster.partition import Share
 from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
 from cynical.jaded.summary import EngineFacts
-from cynical.options import Cluster, Reading, Settings
+from cynical.options import Reading, Settings
 from cynical.progress import Progress
 from cynical.selection.inputs import gather
 from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
@@ -251,57 +247,6 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path, setting
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_every_line_is_in_one_share_however_files_are_cut(tmp_path: Path) -> None:
-    texts = ["first\n\nthird\n", "\ufeffone\ntwo\nthree", "", "x" * 50 + "\ny\r\n"]
-    files = []
-    for number, text in enumerate(texts):
-        files.append(tmp_path / f"{number}.txt")
-        files[-1].write_bytes(text.encode())
-    whole = b"".join(text.encode().removeprefix(b"\xef\xbb\xbf") for text in texts)
-    for workers in range(1, 40):
-        found = b""
-        for share in share_out(files_of(files, Reading()), Reading(), workers):
-            for part in share.open(Reading())[0].parts:
-                piece = bytes(part.raw[part.begin : part.end])
-                assert not piece or piece.endswith(b"\n") or part.end == len(part.raw)
-                found += piece
-        assert found == whole
-
-
-def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
-    import gzip
-
-    wanted = written(tmp_path, "wanted", zipfian(50, 1))
-    files = []
-    for number in range(3):
-        files.append(tmp_path / f"{number}.txt.gz")
-        files[-1].write_bytes(gzip.compress("\n".join(zipfian(60, number)).encode()))
-    compare(wanted, files, 2, all=True)
-    records = []
-    for number in range(3):
-        records.append(tmp_path / f"{number}.jsonl")
-        lines = [json.dumps({"text": line, "id": place}) for place, line in enumerate(zipfian(60, number))]
-        records[-1].write_text("\n".join(lines))
-    compare(wanted, records, 2, all=True)
-
-
-@pytest.mark.parametrize("workers", [1, 2, 5])
-def test_row_groups_of_parquet_files_are_shared_out(tmp_path: Path, workers: int) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    wanted, files = written(tmp_path, "wanted", zipfian(50, 1)), []
-    for number, size in enumerate((7, 40, 500)):
-        files.append(tmp_path / f"{number}.parquet")
-        lines = zipfian(120, number + 2)
-        rows = pyarrow.table({"id": list(range(len(lines))), "text": lines})
-        parquet.write_table(rows, files[-1], row_group_size=size)
-    compare(wanted, files, workers, [4, 3], all=True)
-    shares = share_out([str(file) for file in files], Reading(), workers)
-    groups = [(piece.part, group) for share in shares for piece in share.pieces for group in piece.groups or [0]]
-    assert groups == [(0, group) for group in range(18)] + [(1, group) for group in range(3)] + [(2, 0)]
-    assert len(shares) == min(workers, 5)
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -352,170 +297,3 @@ def test_an_address_without_the_engine_is_a_sentence(cynical: Run, tmp_path: Pat
     done = cynical("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--address", "auto")
     assert done.returncode == 2
     assert "--address is for a cluster; give --engine ray too" in done.stderr
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """Two machines on one, for all tests that want a cluster."""
-    ray = pytest.importorskip("ray", reason="Ray is not installed; pip install 'cynical[ray]'")
-    from ray.cluster_utils import Cluster
-
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    size: dict[str, Any] = {"num_cpus": 2, "object_store_memory": 80 << 20}
-    made: Any = Cluster(initialize_head=True, head_node_args={**size, "include_dashboard": False})
-    made.second = made.add_node(**size)
-    ray.init(address=made.address, log_to_driver=False, logging_level=logging.ERROR)
-    yield made
-    ray.shutdown()
-    made.shutdown()
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a text that is wanted and a pool in two files."""
-    folder = tmp_path_factory.mktemp("corpus")
-    written(folder, "wanted", zipfian(400, 1, 600))
-    lines = zipfian(9000, 2, 2000)
-    written(folder, "pool-1", lines[:6000])
-    written(folder, "pool-2", lines[6000:])
-    return folder
-
-
-POOL = ("-a", "pool-1", "-a", "pool-2")
-HOW: dict[str, dict[str, Any]] = {
-    "per line": {"all": True},
-    "per word": {"share": 0.3, "per": "word"},
-    "classes": {"lines": 4000, "vocabulary": "classes"},
-    "pairs": {"ngrams": 2},
-}
-
-
-def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[..., None] | None = None) -> FarRun:
-    """The ranking in far.tsv."""
-    from cynical.cluster.actors import run_on_ray
-
-    inputs, chosen = told(folder / "wanted", [folder / "pool-1", folder / "pool-2"], **options)
-    with run_on_ray(inputs, chosen, Progress(), Cluster("ray", None, workers), after) as made:
-        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
-        return made
-
-
-def locally(folder: Path, options: dict[str, Any]) -> bytes:
-    """What the command line writes without a cluster; of the same paths, since a column names them."""
-    name = "-".join(f"{name}{value}" for name, value in options.items())
-    out = folder / f"local-{name}.tsv"
-    if not out.exists():
-        given = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
-        pool = ["-a", str(folder / "pool-1"), "-a", str(folder / "pool-2")]
-        command = [sys.executable, "-m", "cynical", "select", "-q", "-r", str(folder / "wanted"), *pool, *given]
-        subprocess.run([*command, "-o", str(out)], check=True)
-    return out.read_bytes()
-
-
-@pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("workers", [1, 2, 4])
-def test_ray_writes_the_bytes_of_one_machine(cluster: Any, corpus: Path, workers: int, how: str) -> None:
-    made = on_ray(corpus, workers, HOW[how])
-    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW[how])
-    engine = made.jaded.summary["engine"]
-    assert (engine["name"], engine["workers"], engine["rebuilt"]) == ("ray", workers, 0)
-    assert engine["rounds"] > 3
-
-
-def test_an_actor_that_is_killed_changes_nothing(cluster: Any, corpus: Path) -> None:
-    import ray
-
-    def kill(round: int, hiring: Any) -> None:
-        if round == 3:
-            ray.kill(hiring.actors[0].handle)
-        if round == 5:
-            os.kill(ray.get(hiring.actors[1].handle.pid.remote()), signal.SIGKILL)
-
-    made = on_ray(corpus, 2, HOW["per line"], kill)
-    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["per line"])
-    assert made.jaded.summary["engine"]["rebuilt"] == 2
-
-
-def test_the_command_keeps_parts_in_a_folder(cluster: Any, corpus: Path, cynical: Run) -> None:
-    command = ("select", "-q", "-r", "wanted", *POOL, "--all", "--engine", "ray", "--workers", "2")
-    done = cynical(*command, "--address", cluster.address, "-o", "kept/", cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    parts = sorted((corpus / "kept").iterdir())
-    assert [part.name for part in parts] == ["part-00001-of-00002.tsv", "part-00002-of-00002.tsv"]
-    rows = [row for part in parts for row in part.read_bytes().splitlines(keepends=True)[1:]]
-    ranked = sorted(rows, key=lambda row: int(row.partition(b"\t")[0]))
-    local = locally(corpus, HOW["per line"]).replace(str(corpus).encode() + b"/", b"").splitlines(keepends=True)
-    assert ranked == local[1:]
-    assert parts[0].read_bytes().startswith(local[0])
-    summary = json.loads((corpus / "kept.json").read_text())
-    assert summary["engine"]["workers"] == 2
-    again = cynical(*command, "--address", cluster.address, "-o", "kept/", cwd=corpus)
-    assert again.returncode == 2
-    assert "has parts of a ranking already" in again.stderr
-
-
-def test_what_a_worker_finds_wrong_is_a_sentence(cluster: Any, corpus: Path) -> None:
-    bad = corpus / "bad.jsonl"
-    bad.write_text('{"text": "a"}\n{"no": "text"}\n')
-    with pytest.raises(CynicalError, match=r"bad\.jsonl line 2"):
-        package.select(corpus / "wanted", bad, all=True, engine="ray", workers=1)
-
-
-def test_a_ranking_in_python_can_do_without_the_cluster(cluster: Any, corpus: Path) -> None:
-    pool = [corpus / "pool-1", corpus / "pool-2"]
-    far = package.select(corpus / "wanted", pool, lines=300, engine="ray", workers=2)
-    local = package.select(corpus / "wanted", pool, lines=300)
-    assert far.texts == local.texts
-    assert b"".join(far.to_bytes("jsonl")) == b"".join(local.to_bytes("jsonl"))
-
-
-def test_a_slice_of_the_pool_is_ranked_as_on_one_machine(cluster: Any, corpora: Path, tmp_path: Path) -> None:
-    lines = (corpora / "pool.en.tok").read_bytes().splitlines(keepends=True)[:20000]
-    (tmp_path / "pool-1").write_bytes(b"".join(lines[:12000]))
-    (tmp_path / "pool-2").write_bytes(b"".join(lines[12000:]))
-    (tmp_path / "wanted").write_bytes((corpora / "repr" / "medqa.train.tok").read_bytes())
-    options = {"share": 0.3, "per": "word", "ngrams": 2}
-    on_ray(tmp_path, 4, options)
-    assert (tmp_path / "far.tsv").read_bytes() == locally(tmp_path, options)
-
-
-def test_an_interrupt_ends_the_cluster_that_was_started_for_the_run_and_no_other(cluster: Any, corpus: Path) -> None:
-    ray: Any = pytest.importorskip("ray")
-    command = [sys.executable, "-m", "cynical", "select", "-r", "wanted", *POOL, "--all", "-o", "stopped.tsv"]
-    run = subprocess.Popen([*command, "--engine", "ray"], cwd=corpus, stderr=subprocess.PIPE, text=True)
-    began = time.monotonic()
-    while not any("Keeper" in name for name in children(run.pid).values()):
-        assert run.poll() is None and time.monotonic() - began < 60
-        time.sleep(0.05)
-    started = [pid for pid, name in children(run.pid).items() if "raylet/raylet " in name or "Keeper" in name]
-    run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=60)
-    assert (run.returncode, said.splitlines()[-1]) == (130, "cynical: interrupted")
-    while left := [pid for pid in started if Path(f"/proc/{pid}").exists()]:
-        assert time.monotonic() - began < 90, left
-        time.sleep(0.05)
-    assert len(started) > 1 and not (corpus / "stopped.tsv").exists()
-    assert len([node for node in ray.nodes() if node["Alive"]]) == 2, "the cluster of the tests goes on"
-
-
-def children(pid: int) -> dict[int, str]:
-    """The processes that a process has started, and those that they have, by what they run."""
-    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()]
-    found, wanted = {}, {pid}
-    while more := {int(row[0]): row[-1] for row in rows if int(row[1]) in wanted and int(row[0]) not in found}:
-        found.update(more)
-        wanted = set(more)
-    return found
-
-
-def test_a_node_that_is_removed_changes_nothing(cluster: Any, corpus: Path) -> None:
-    """The last test with this cluster: the node does not come back."""
-
-    def remove(round: int, hiring: Any) -> None:
-        if round == 4:
-            cluster.remove_node(cluster.second)
-
-    made = on_ray(corpus, 4, HOW["per line"], remove)
-    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["per line"])
-    assert made.jaded.summary["engine"]["rebuilt"] >= 1

@@ -8,12 +8,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import cynical
 from cynical.evaluation.methods import ORDER
-from tests import oracle
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 from tests.evaluation.test_evaluate import quietly, write
@@ -30,38 +28,6 @@ def compared(*given: Any, **options: Any) -> cynical.Comparison:
 def ranked(*given: Any, **options: Any) -> cynical.Jaded:
     with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
         return cynical.rank(*given, **options)
-
-
-@pytest.mark.parametrize(("order", "seed"), [(1, 0), (2, 0), (3, 7)])
-def test_moore_lewis_is_the_difference_in_bits_a_word(order: int, seed: int) -> None:
-    drawn = oracle.sample(POOL, sum(len(line.split()) for line in TASK), seed)
-    scores = oracle.moore_lewis(TASK, POOL, drawn, order)
-    made = ranked(TASK, POOL, method="moore-lewis", order=order, random_seed=seed)
-    assert made.score == pytest.approx([scores[line] for line in made.lines.tolist()], abs=1e-9)
-    assert made.lines.tolist() == sorted(made.lines.tolist(), key=lambda line: (round(scores[line], 9), line))
-
-
-def test_bilingual_moore_lewis_adds_both_sides() -> None:
-    other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
-    other_task = [line.replace("xw1 ", "xw2 ") for line in other_task]
-    made = ranked(TASK, POOL, with_=other, representative_with=other_task, method="bilingual-moore-lewis", order=2)
-    words = 2 * sum(len(line.split()) for line in TASK)
-    drawn = oracle.sample([f"{a} {b}" for a, b in zip(POOL, other, strict=True)], words, 0)
-    halves = [[" ".join(line.split()[: len(line.split()) // 2]) for line in drawn]]
-    halves.append([" ".join(line.split()[len(line.split()) // 2 :]) for line in drawn])
-    both = np.array(oracle.moore_lewis(TASK, POOL, halves[0], 2)) + np.array(
-        oracle.moore_lewis(other_task, other, halves[1], 2)
-    )
-    assert made.score == pytest.approx(both[made.lines], abs=1e-9)
-
-
-def test_moore_lewis_of_one_side_or_both_is_said() -> None:
-    with pytest.raises(cynical.CynicalError, match="bilingual-moore-lewis needs both sides"):
-        ranked(TASK, POOL, method="bilingual-moore-lewis")
-    with pytest.raises(cynical.CynicalError, match="moore-lewis looks at one side, but both count"):
-        ranked(TASK, POOL, with_=POOL, representative_with=TASK, method="moore-lewis")
-    with pytest.raises(cynical.CynicalError, match="Moore-Lewis learns from text"):
-        ranked(cynical.count(TASK), POOL, method="moore-lewis")
 
 
 def test_a_comparison_is_each_ranking_evaluated_at_each_budget() -> None:
@@ -152,16 +118,6 @@ def test_what_may_be_chosen_and_how_lots_fall_is_the_same_for_all() -> None:
         judged = quietly(jaded.texts, TEST, at=[words // 5], vocabulary_size=size, representative=TASK)
         assert method.points[0][1] == judged.points[-1]
     assert [method.name for method in compared(TASK, POOL, TEST, methods=["dsir", "dsir"]).methods] == ["dsir"]
-
-
-def test_moore_lewis_learns_from_all_targets_and_where_no_word_comes_twice() -> None:
-    one, other = TASK[:40], TASK[40:]
-    joined = ranked(TASK, POOL, method="moore-lewis").lines.tolist()
-    assert ranked([one, other], POOL, weights=[1, 1], method="moore-lewis").lines.tolist() == joined
-    rare = ["w1 w2 w3"]
-    made = ranked(rare, POOL, method="moore-lewis", order=1)
-    scores = oracle.moore_lewis(rare, POOL, oracle.sample(POOL, 3, 0), 1, least=1)
-    assert made.score == pytest.approx([scores[line] for line in made.lines.tolist()], abs=1e-9)
 
 
 def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path) -> None:

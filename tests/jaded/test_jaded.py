@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import numpy as np
 import orjson
 import pytest
 
@@ -146,3 +148,18 @@ def test_a_cut_says_what_is_wrong(ranking: cynical.Jaded, tmp_path: Path) -> Non
         (tmp_path / "torn.tsv").write_bytes(whole)
         cut(tmp_path / "torn.tsv", out, Budget(share=0.5), False, None, False)
     assert not out.exists()
+
+
+def test_the_file_of_an_n_gram_ranking_has_the_entropy_of_features_before_the_text(tmp_path: Path) -> None:
+    jaded = cynical.select(zipfian(60, 1), zipfian(700, 2), ngrams=2, all=True)
+    jaded.write(tmp_path / "out.tsv")
+    rows = [row.split("\t") for row in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert rows[0][-3:] == ["word", "feature_entropy", "text"]
+    assert jaded.feature_entropy is not None
+    assert [row[-2] for row in rows[1:]] == [f"{number:.9g}" for number in jaded.feature_entropy]
+    deltas = np.diff(jaded.feature_entropy, prepend=jaded.summary["feature_entropy"]["before"])
+    assert deltas == pytest.approx(jaded.delta, abs=1e-12)
+    words = cynical.select(zipfian(60, 1), ["w1"], seed=jaded.texts, lines=1)
+    assert jaded.entropy[-1] == pytest.approx(words.entropy_before, abs=1e-9)
+    summary = json.loads((tmp_path / "out.tsv.json").read_text())
+    assert summary["signature"] == "tok:whitespace|lower:no|ngrams:2"

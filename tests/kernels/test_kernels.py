@@ -10,7 +10,7 @@ import pytest
 
 import cynical as package
 from cynical._kernels import __path__ as kernels
-from cynical._kernels import tsv, word_lists
+from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
 from cynical._kernels.entries import Rows, write_entry
@@ -19,6 +19,7 @@ from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
 from cynical.model.target import Target
 from cynical.options.ranking import KERNELS
+from tests import oracle
 
 
 def test_rows_are_copies_only_if_all_their_words_and_lengths_are_equal() -> None:
@@ -113,3 +114,15 @@ def test_what_is_held_back_names_the_earliest_line_of_gains_that_may_make_one_ut
     gain, held = np.zeros(1, np.int64), np.zeros(1, np.int64)
     hold_back(state.model, heaps, begin(state), gain, held)
     assert (gain[0], held[0]) == (-size - 1, line)
+
+
+def test_the_logarithm_is_correctly_rounded() -> None:
+    rng = np.random.default_rng(0)
+    near_one, any_size = (
+        1 + rng.normal(size=3000) * 2.0 ** -rng.integers(6, 50, 3000),
+        np.exp(rng.normal(size=3000) * 20),
+    )
+    x = np.concatenate([near_one, any_size, rng.random(3000), [1.0, 2.0, 0.5, 2.0**-80]])
+    found = np.empty_like(x)
+    log2.log2_of(x, found)
+    assert found.tolist() == [oracle.log2(float(value)) for value in x]

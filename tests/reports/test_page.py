@@ -23,6 +23,8 @@ BIDI = "a \u202e b\x07"
 LINES = 2600
 sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:

@@ -25,7 +25,6 @@ import cynical
 from cynical.errors import CynicalError
 from cynical.evaluation.records import Comparison
 from cynical.evaluation.verdict import verdict, winner
-from cynical.jaded import scan as scanning
 from cynical.jaded.columns import CodedWords, Columns
 from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
@@ -33,7 +32,7 @@ from cynical.jaded.read import read
 from cynical.jaded.summary import Exclude
 from cynical.options.ranking import Vocabulary
 from cynical.progress import Progress
-from cynical.reports import blocks, report, thinning
+from cynical.reports import blocks, report
 from cynical.reports.data import PageData
 from cynical.reports.evaluations import read_evaluation
 from cynical.reports.labels import find_labels
@@ -78,45 +77,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Reading
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["1", "77", "4294967295", "0", "1_0", " 5", "+7", "", "x", "4294967296", "1.0"]),
-            st.sampled_from(
-                ["0.5", "-1.25e-17", "nan", "inf", "", "1-2", "1e5", "12345678901234567890.12345678901234"]
-            ),
-            st.text("ab\t<\r", max_size=5),
-        ),
-        max_size=12,
-    ),
-    st.integers(3, 40),
-)
-def test_rows_scanned_together_are_as_if_each_were_read_for_itself(
-    rows: list[tuple[str, str, str]], block: int
-) -> None:
-    raw = "".join("\t".join(row) + "\n" for row in rows).encode()
-    expected, damaged = [], None
-    for number, (count, real, _) in enumerate(rows):
-        try:
-            pair = int(count), float(real)
-            if not 1 <= pair[0] < 2**32 or not math.isfinite(pair[1]):
-                raise ValueError
-            expected.append(pair)
-        except ValueError:
-            damaged = number
-            break
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scanning, "BLOCK", block)
-        if damaged is not None:
-            with pytest.raises(scanning.DamagedRowError) as error:
-                scanning.scan(raw, 0, 3, (0,), (1,))
-            assert error.value.row == damaged
-            return
-        found = scanning.scan(raw, 0, 3, (0,), (1,))
-    assert list(zip(found.whole[0].tolist(), found.real[0].tolist(), strict=True)) == expected
-    assert found.starts.tolist() == [0, *np.cumsum([len("\t".join(row)) + 1 for row in rows]).tolist()]
 
 
 def test_a_row_without_its_end_is_damaged(home: Path, tmp_path: Path) -> None:
@@ -206,32 +166,6 @@ def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
 
 
 # Thinning
-
-
-@given(st.integers(0, 400), st.integers(40, 120), st.integers(0, 5), st.lists(st.integers(0, 400), max_size=3))
-def test_few_cuts_are_carried_and_no_valley_is_lost(lines: int, most: int, seed: int, keep: list[int]) -> None:
-    entropy = np.random.default_rng(seed).normal(size=lines + 1).cumsum()
-    cuts = thinning.cuts(entropy, keep, most)
-    assert len(cuts) <= most
-    assert cuts.tolist() == sorted(set(cuts.tolist()))
-    assert {0, lines, *(one for one in keep if one <= lines)} <= set(cuts.tolist())
-    assert {int(np.argmin(entropy)), int(np.argmax(entropy))} <= set(cuts.tolist())
-    if lines < most:
-        assert cuts.tolist() == list(range(lines + 1))
-
-
-@given(st.integers(0, 3000), st.integers(16, 200), st.lists(st.integers(0, 3000), max_size=2))
-def test_lines_are_carried_near_every_cut(ranked: int, most: int, around: list[int]) -> None:
-    cuts = thinning.cuts(np.linspace(9, 1, ranked + 1), around, 400)
-    lines = thinning.lines(ranked, around, cuts, most)
-    assert len(lines) == min(ranked, most)
-    assert lines.tolist() == sorted(set(lines.tolist()))
-    for cut in around:
-        if 0 < cut <= ranked:
-            assert cut - 1 in lines  # the last line that is kept
-    if ranked:
-        places = np.searchsorted(cuts, lines + 1)
-        assert np.diff(np.concatenate([[0], places, [len(cuts) - 1]])).max() <= 3 * len(cuts) / (most // 3) + 2
 
 
 def test_a_page_of_a_long_ranking_stays_small() -> None:
@@ -495,49 +429,6 @@ def test_a_comparison_names_what_it_compared_with_what_settings(home: Path) -> N
 
 
 # Labels
-
-
-def test_labels_by_line_by_field_and_of_available(home: Path) -> None:
-    table, records = read_picks(home / "jaded.tsv"), read_picks(home / "jaded.jsonl.gz")
-    by_line = find_labels(table, None, home / "labels.txt", Corpora())
-    assert by_line is not None and by_line.available == pytest.approx([1 / 3] * 3)
-    assert [by_line.names[i] for i in by_line.of_pick] == [f"domain {line % 3}" for line in table.line]
-    own = find_labels(records, "meta.domain", None, Corpora())
-    there = find_labels(table, "meta.domain", None, Corpora(available=[home / "pool.jsonl"]))
-    assert own is not None and there is not None and own.available is None
-    assert there.available == pytest.approx([1 / 4] * 4)
-    for found in (own, there):
-        assert [found.names[i] for i in found.of_pick] == [f"d{line % 4}" for line in table.line]
-    made = carried(make_page(table, labels=by_line))
-    assert np.cumsum(made["labels"]["picked"], axis=1)[:, -1].sum() == 3000
-
-
-def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_path: Path) -> None:
-    picks = read_picks(home / "jaded.tsv")
-    short = write(tmp_path, "short.txt", ["x"] * 7)
-    with pytest.raises(CynicalError, match=r"short.txt has 7 lines, but jaded.tsv was picked from 3,000"):
-        find_labels(picks, None, short, Corpora())
-    more = write(tmp_path, "more.txt", ["x"] * 3001)
-    with pytest.raises(CynicalError, match=r"more.txt has 3,001 lines, but jaded.tsv was picked from 3,000"):
-        find_labels(picks, None, more, Corpora())
-    with pytest.raises(CynicalError, match=r"no such column or field; give available AVAIL"):
-        find_labels(picks, "domain", None, Corpora())
-    with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
-        find_labels(picks, "domain", None, Corpora(available=[home / "pool.txt"]))
-    with pytest.raises(CynicalError, match=r"give one of them"):
-        find_labels(picks, "domain", short, Corpora())
-
-
-def test_many_labels_become_twenty(home: Path, tmp_path: Path) -> None:
-    labels = find_labels(
-        read_picks(home / "jaded.tsv"), None, write(tmp_path, "l", [str(i % 50) for i in range(3000)]), Corpora()
-    )
-    assert labels is not None and len(labels.names) == 20 and labels.names[-1] == "31 others"
-    assert labels.available is not None and sum(labels.available) == pytest.approx(1)
-    made = carried(make_page(read_picks(home / "jaded.tsv"), labels=labels))
-    assert made["lines"]["label"] == [str((line - 1) % 50) for line in made["lines"]["line"]]  # each its own
-    words = np.cumsum(made["labels"]["words"], axis=1)
-    assert words.sum(axis=0).tolist() == made["cuts"]["words"]
 
 
 # The page itself

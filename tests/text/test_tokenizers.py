@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +14,12 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.errors import CynicalError
-from cynical.model.untokenized import attached, hint
 from cynical.text.corpus import Corpus, Part
-from cynical.text.external import MARK
 from cynical.text.reader import Reader
 from cynical.text.tokenizer import Tokenizer
 from tests import oracle
 from tests.conftest import Run
-from tests.text.test_tokens import texts
+from tests.text.test_reader import texts
 
 RAW = ["Don't panic, it's only a test.", "The cat (a tabby) sat; the dog ran!", "Über-Straße: 3,14 €", "", "a a a, b"]
 WANTED = ["The cat ran.", "It's a test, isn't it?"]
@@ -54,13 +50,6 @@ def test_words_of_raw_text_are_the_tokens_of_the_tokenized_text(corpora: Path) -
     for raw, tokenized in pairs:
         found = lines_read(raw.read_bytes(), Tokenizer("words", lowercase=True))
         assert found == lines_read(tokenized.read_bytes(), Tokenizer()), raw
-
-
-def test_the_hint_is_for_raw_text_and_not_for_tokenized_text(corpora: Path) -> None:
-    for raw, tokenized in sides(corpora):
-        assert "--tokenizer words sets it apart" in hint("REPRESENTATIVE", [cynical.count(raw)])[0], raw
-        assert hint("REPRESENTATIVE", [cynical.count(tokenized)]) == [], tokenized
-        assert hint("REPRESENTATIVE", [cynical.count(raw, tokenizer="words")]) == [], raw
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "characters"])
@@ -174,215 +163,6 @@ def test_every_command_that_reads_text_takes_a_tokenizer(cynical: Run, tmp_path:
     assert ".\tuseful" in (tmp_path / "words.tsv").read_text() or ".\tdubious" in (tmp_path / "words.tsv").read_text()
     assert {row.split("\t")[8] for row in (tmp_path / "jaded.tsv").read_text().splitlines()[1:]} == {*RAW} - {""}
     assert json.loads((tmp_path / "jaded.tsv.json").read_text())["settings"]["tokenizer"] == "words"
-
-
-def test_text_with_punctuation_attached_earns_a_hint_once(cynical: Run, tmp_path: Path) -> None:
-    (tmp_path / "pool.txt").write_text("\n".join(RAW * 9))
-    apart = ["count", "pool.txt", "-o", "pool.counts", "--overwrite", "--tokenizer", "words"]
-    assert "notice" not in cynical(*apart).stderr
-    assert cynical(*apart[:-2]).stderr.count("--tokenizer words sets it apart") == 1
-    said = cynical("select", "-r", "pool.counts", "-a", "pool.txt", "-o", "jaded.tsv").stderr
-    assert said.count("of the words of REPRESENTATIVE end in punctuation; --tokenizer words sets it apart") == 1
-    assert said.startswith("notice: 33 % of")
-
-
-@given(st.lists(st.tuples(st.text('aé.,!»”。"1-', min_size=1, max_size=4), st.integers(1, 9)), min_size=1, max_size=9))
-def test_the_share_of_attached_punctuation_is_what_a_regular_expression_finds(pairs: list[tuple[str, int]]) -> None:
-    words = Counter(dict(pairs))
-    counts = cynical.Counts.from_pairs([(word.encode(), n) for word, n in words.items()], "tok:whitespace|lower:no")
-    expected = sum(n for word, n in words.items() if re.search(r"[aé1][.,!»”。\"]{1,3}$", word))
-    assert attached(counts) == pytest.approx(expected / words.total())
-
-
-@pytest.fixture(scope="module")
-def sentencepiece_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    sentencepiece = pytest.importorskip("sentencepiece", reason="no sentencepiece; pip install 'cynical[spm]'")
-    path, model = tmp_path_factory.mktemp("spm") / "tiny.model", io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter([*RAW, *WANTED] * 20),
-        model_writer=model,
-        vocab_size=60,
-        hard_vocab_limit=False,
-        normalization_rule_name="identity",
-        minloglevel=2,
-    )
-    path.write_bytes(model.getvalue())
-    return path
-
-
-@pytest.fixture(scope="module")
-def hugging_face_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One that cuts, pads, adds marks and leaves merges out by chance, as for training."""
-    tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
-    model = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="[UNK]", dropout=0.5))
-    model.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
-    trainer = tokenizers.trainers.BpeTrainer(vocab_size=120, special_tokens=["[UNK]", "[CLS]"], show_progress=False)
-    model.train_from_iterator([*RAW, *WANTED] * 20, trainer)
-    model.add_tokens(["New York"])
-    model.post_processor = tokenizers.processors.TemplateProcessing(single="[CLS] $A", special_tokens=[("[CLS]", 1)])
-    model.enable_truncation(3)
-    model.enable_padding()
-    path: Path = tmp_path_factory.mktemp("hf") / "tokenizer.json"
-    path.write_text(model.to_str())
-    return path
-
-
-def test_sentencepiece_pieces_are_those_of_the_library(sentencepiece_model: Path) -> None:
-    import sentencepiece
-
-    model = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model))
-    lines = [*RAW, "New\tYork\r", "日\u3000本 \x00 \u2028 x", "  "]
-    expected = [model.encode(line.removesuffix("\r"), out_type=str) for line in lines]
-    found = lines_read("\n".join(lines).encode(), Tokenizer(f"spm:{sentencepiece_model}"))
-    assert found == [[re.sub(r"\s", MARK, piece).encode() for piece in pieces] for pieces in expected]
-    assert any(re.search(r"\s", piece) for pieces in expected for piece in pieces), "one was meant to hold white space"
-
-
-def test_hugging_face_pieces_are_those_of_the_library(hugging_face_model: Path) -> None:
-    import tokenizers
-
-    model = tokenizers.Tokenizer.from_file(str(hugging_face_model))
-    model.no_truncation()
-    model.no_padding()
-    model.model.dropout = None
-    lines = [*RAW, "I love New York\r", "日本 \x00 \u2028 x"]
-    expected = [model.encode(line.removesuffix("\r"), add_special_tokens=False).tokens for line in lines]
-    tokenizer = Tokenizer(f"hf:{hugging_face_model}")
-    for _ in range(5):
-        found = lines_read("\n".join(lines).encode(), tokenizer)
-        assert found == [[piece.replace(" ", MARK).encode() for piece in pieces] for pieces in expected]
-    assert any(b"New\xe2\x96\x81York" in line for line in found)
-
-
-@pytest.fixture(params=["spm", "hf"])
-def of_a_library(request: pytest.FixtureRequest) -> str:
-    path = request.getfixturevalue("sentencepiece_model" if request.param == "spm" else "hugging_face_model")
-    return f"{request.param}:{path}"
-
-
-def test_models_read_in_threads_and_whatever_the_chunks(of_a_library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [f"{line} {i}" for i in range(300) for line in (*RAW, "bro\udcffken", "  ")]
-    monkeypatch.setattr("cynical.text.corpus.CHUNK", 200)
-    one = cynical.count(lines, tokenizer=of_a_library, jobs=1)
-    four = cynical.count(lines, tokenizer=of_a_library, jobs=4)
-    assert one.to_bytes() == four.to_bytes()
-    assert (one.lines, one.broken) == (len(lines), 300)
-    jaded = cynical.select(WANTED, lines, tokenizer=of_a_library, lowercase=True, normalize="nfkc", lines=3, jobs=4)
-    assert jaded.content.lines(slice(None)) == [lines[i].encode("utf-8", "surrogateescape") for i in jaded.lines]
-
-
-def test_a_model_is_known_by_what_is_in_it(of_a_library: str, tmp_path: Path) -> None:
-    kind, _, path = of_a_library.partition(":")
-    copy = tmp_path / "copy"
-    copy.write_bytes(Path(path).read_bytes())
-    signature = Tokenizer(of_a_library).signature
-    assert re.fullmatch(rf"tok:{kind}:[0-9a-f]{{12}}\|lower:no", signature)
-    assert Tokenizer(f"{kind}:{copy}").signature == signature
-    counts = cynical.count(WANTED, tokenizer=of_a_library)
-    with pytest.raises(CynicalError, match=f"give tokenizer {kind}:FILE with the file whose SHA-256 begins with"):
-        cynical.select(counts, RAW)
-
-
-@pytest.mark.parametrize("damage", [b"", b"junk", None])
-def test_a_damaged_model_is_one_sentence(of_a_library: str, tmp_path: Path, damage: bytes | None) -> None:
-    kind, _, path = of_a_library.partition(":")
-    whole = Path(path).read_bytes()
-    (tmp_path / "damaged").write_bytes(whole[: len(whole) // 2] if damage is None else damage)
-    with pytest.raises(CynicalError, match=r"not a whole .*; check the path, or make it anew"):
-        Tokenizer(f"{kind}:{tmp_path / 'damaged'}")
-
-
-def test_a_model_that_cannot_split_a_text_is_one_sentence(tmp_path: Path) -> None:
-    tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
-    model = tokenizers.Tokenizer(tokenizers.models.WordLevel({"known": 0}, unk_token="[UNK]"))
-    (tmp_path / "tokenizer.json").write_text(model.to_str())
-    with pytest.raises(CynicalError, match=r"the model cannot split this text \(.*\[UNK\].*; put the model right"):
-        cynical.count(["unknown"], tokenizer=f"hf:{tmp_path / 'tokenizer.json'}")
-
-
-@pytest.mark.parametrize(("name", "package"), [("spm", "sentencepiece"), ("hf", "tokenizers")])
-def test_a_missing_package_is_told_with_the_command_that_installs_it(
-    name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    (tmp_path / "model").write_bytes(b"anything")
-    with pytest.raises(CynicalError, match=rf"needs the package {package} .*pip install 'cynical\[{name}\]'"):
-        Tokenizer(f"{name}:{tmp_path / 'model'}")
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("word", "--tokenizer word: unknown tokenizer; choose from whitespace, words, characters, spm:MODEL, hf:"),
-        ("spm", "--tokenizer spm: of what? give spm:MODEL"),
-        ("hf:", "--tokenizer hf:: of what? give hf:tokenizer.json"),
-        ("spm:absent", "--tokenizer spm:absent: no such file or directory; check the path"),
-        ("hf:.", "--tokenizer hf:.: is a folder; give the model's file in it"),
-        ("python:absent", "which function? give python:MODULE:FUNCTION"),
-        ("python:absent:f", "cannot import absent (ModuleNotFoundError: No module named 'absent'); check its name"),
-        ("python:mine:absent", "there is no 'absent' in mine"),
-        ("python:mine:number", "'number' is no function but a int"),
-        ("python:broken:f", "cannot import broken (ZeroDivisionError: division by zero)"),
-        ("python:mine:fails", "at the line that begins 'Don\\'t panic, it\\'s only a test.': KeyError: 'x'; it should"),
-        ("python:mine:one", "it returned one string; it should return a list of strings"),
-        ("python:mine:none", "TypeError: 'NoneType' object is not iterable; it should return a list of strings"),
-        ("python:mine:numbers", "it returned 1 for a word; it should return a list of strings"),
-        ("python:mine:spaces", 'the word "Don\'t panic" holds white space'),
-        ("python:mine:surrogate", "its words cannot be written as UTF-8 (surrogates not allowed)"),
-    ],
-)
-def test_what_cannot_be_used_is_one_sentence(cynical: Run, tmp_path: Path, name: str, sentence: str) -> None:
-    (tmp_path / "mine.py").write_text(
-        "number = 1\n"
-        "def fails(line): return {}['x']\n"
-        "def one(line): return line\n"
-        "def none(line): pass\n"
-        "def numbers(line): return [1, 2]\n"
-        "def spaces(line): return line.split(',')\n"
-        "def surrogate(line): return ['\\ud800']\n"
-    )
-    (tmp_path / "broken.py").write_text("1 / 0\n")
-    (tmp_path / "pool.txt").write_text("\n".join(RAW))
-    done = cynical("count", "pool.txt", "-o", "out.counts", "--tokenizer", name)
-    assert done.returncode == 2
-    assert sentence in done.stderr.replace("\"Don't panic, it's only a test.\"", repr_of(sentence))
-    assert done.stderr.count("\n") == 1 + ("compiling" in done.stderr)
-    assert not (tmp_path / "out.counts").exists()
-
-
-def repr_of(sentence: str) -> str:
-    return "'Don\\'t panic, it\\'s only a test.'" if "begins" in sentence else ""
-
-
-def test_a_function_of_ones_own_stands_in_the_current_folder(cynical: Run, tmp_path: Path) -> None:
-    (tmp_path / "helping.py").write_text("def halves(word): return [word[:2], word[2:]]\n")
-    (tmp_path / "mine.py").write_text(
-        "class Cutter:\n"
-        "    @staticmethod\n"
-        "    def cut(line):\n"
-        "        from helping import halves\n"
-        "        for word in line.split():\n"
-        "            yield from halves(word)\n"
-    )
-    (tmp_path / "pool.txt").write_bytes(b"abcd ab\r\n \nxy\xff\n\t")
-    done = cynical("count", "pool.txt", "-o", "out.counts", "--tokenizer", "python:mine:Cutter.cut")
-    assert done.returncode == 0, done.stderr
-    counts = cynical_counts(tmp_path / "out.counts")
-    assert counts.signature == "tok:python:mine:Cutter.cut|lower:no"
-    assert dict(zip(counts.words, counts.count.tolist(), strict=True)) == {b"ab": 2, b"cd": 1, b"xy": 1, b"\xff": 1}
-    assert counts.lines == 4
-
-
-def cynical_counts(path: Path) -> cynical.Counts:
-    return cynical.Counts.read(path)
-
-
-def test_no_output_replaces_a_model(cynical: Run, tmp_path: Path) -> None:
-    (tmp_path / "pool.txt").write_text("a")
-    (tmp_path / "model").write_bytes(b"a model")
-    done = cynical("count", "pool.txt", "-o", "model", "--overwrite", "--tokenizer", "spm:model")
-    assert done.returncode == 2
-    assert (tmp_path / "model").read_bytes() == b"a model"
 
 
 def test_a_normal_form_that_does_not_exist_is_told() -> None:

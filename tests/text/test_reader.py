@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical._kernels import log2
 from cynical.text import corpus as corpora
 from cynical.text.corpus import Corpus
 from cynical.text.kinds import BYTE_ORDER_MARK
@@ -87,80 +84,3 @@ def test_lower_case_is_what_python_says_for_every_character() -> None:
         words.text[: words.line_end[-1] + 1].tobytes() for words in (reader.read(chunk) for chunk in corpus.chunks())
     )
     assert lowered.decode().rstrip() == "\n".join(characters).lower()
-
-
-def test_two_long_words_with_one_hash_are_two_words() -> None:
-    """The second half of a word is made so that the hash of both words is the same."""
-    mask, mix = 2**64 - 1, int(np.uint64(0xD6E8FEB86659FD93))
-
-    def first_half(eight: bytes) -> int:
-        h = int.from_bytes(eight, "little") * mix & mask
-        return h ^ h >> 32
-
-    one = b"abcdefgh" + b"ijklmnop"
-    for i in range(10**6):
-        front = b"q%07d" % i
-        back = (first_half(one[:8]) ^ first_half(front) ^ int.from_bytes(one[8:], "little")).to_bytes(8, "little")
-        if not set(back) & set(b"\t\n\v\f\r \x85\xa0\x80\x81\x9a\x9f"):
-            break
-    other = front + back
-    counts = cynical.count([f"{one.decode()} x", "y"])
-    found = counts.find(cynical.Counts.from_pairs([(one, 1), (other, 1)], "any"))
-    assert found.tolist() == [0, -1]
-    both = Corpus("both", [corpora.Part.in_memory("both", one + b" " + other + b" " + one)])
-    assert dict(zip((c := cynical.count(both)).words, c.count.tolist(), strict=True)) == {one: 2, other: 1}
-    from cynical._kernels.vocabulary import key_of
-
-    padded = np.zeros(48, np.uint8)
-    padded[:32] = np.frombuffer(one + other, np.uint8)
-    eight = padded.view(np.uint64)
-    assert key_of(eight, 0, 16) == key_of(eight, 16, 16), "the words were meant to collide"
-
-
-def test_many_words_make_the_table_grow_and_keep_their_ids_apart() -> None:
-    lines = [
-        " ".join(f"word{i}{'x' * (i % 30)}" for i in range(start, start + 1000)) for start in range(0, 50_000, 1000)
-    ]
-    counts = cynical.count([*lines, *lines[:7]], jobs=3)
-    assert len(counts) == 50_000
-    assert counts.count.tolist() == [2] * 7000 + [1] * 43_000
-    assert counts["word6999" + "x" * 9] == 2
-    assert counts["nothing"] == 0
-
-
-def test_the_logarithm_is_correctly_rounded() -> None:
-    rng = np.random.default_rng(0)
-    near_one, any_size = (
-        1 + rng.normal(size=3000) * 2.0 ** -rng.integers(6, 50, 3000),
-        np.exp(rng.normal(size=3000) * 20),
-    )
-    x = np.concatenate([near_one, any_size, rng.random(3000), [1.0, 2.0, 0.5, 2.0**-80]])
-    found = np.empty_like(x)
-    log2.log2_of(x, found)
-    assert found.tolist() == [oracle.log2(float(value)) for value in x]
-
-
-def test_files_a_glob_and_a_list_are_one_corpus(tmp_path: Path) -> None:
-    (tmp_path / "1.txt").write_bytes(BYTE_ORDER_MARK + b"a b\r\nc")
-    (tmp_path / "2.txt").write_bytes(b"")
-    (tmp_path / "3.txt").write_bytes(b"d\n\nb\n")
-    for source in (str(tmp_path / "*.txt"), sorted(tmp_path.glob("*.txt"))):
-        counts = cynical.count(source)
-        assert counts.words == [b"a", b"b", b"c", b"d"]
-        assert (counts.lines, counts.count.tolist()) == (5, [1, 2, 1, 1])
-
-
-def test_a_line_is_fetched_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpora, "CHUNK", 8)
-    (tmp_path / "1.txt").write_bytes(BYTE_ORDER_MARK + b"a\tb  \r\n\r\n c\xff\x00\nlast line")
-    (tmp_path / "2.txt").write_bytes(b"more\r\n a b\r")
-    jaded = cynical.select(["a b c more line"], str(tmp_path / "*.txt"), all=True)
-    texts = dict(zip(jaded.lines.tolist(), (row.split(b"\t", 10)[10] for row in rows_of(jaded)), strict=True))
-    assert texts == {0: b"a\tb  ", 2: b" c\xff\x00", 3: b"last line", 4: b"more", 5: b" a b"}
-    assert {reason: n for reason, n in jaded.summary["skipped"].items() if n} == {"blank": 1}
-    assert jaded.summary["available"]["not_utf8"] == 1
-    assert f"{tmp_path / '1.txt'} line 3" in jaded.summary["notices"][0]
-
-
-def rows_of(jaded: cynical.Jaded) -> list[bytes]:
-    return b"".join(jaded.to_bytes()).split(b"\n")[1:-1]

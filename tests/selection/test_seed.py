@@ -1,0 +1,184 @@
+"""Earlier rankings as SEED: what was picked counts, and is not picked again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cynical
+from tests.against_oracle import zipfian
+from tests.conftest import Run
+
+WANTED, POOL = zipfian(60, 1), zipfian(700, 2)
+
+
+def write(folder: Path, name: str, lines: list[str]) -> str:
+    (folder / name).write_text("".join(line + "\n" for line in lines))
+    return str(folder / name)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"per": "word", "ngrams": 2},
+        {"max_copies": 1, "min_length": 3},
+        {"strategy": "word"},
+        {"vocabulary": "classes", "ngrams": 3},
+    ],
+)
+@pytest.mark.parametrize("how", ["number", "words", "object", "moved"])
+def test_some_and_then_some_more_are_what_all_at_once_would_have_been(
+    tmp_path: Path, options: dict[str, Any], how: str
+) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    whole = cynical.select(task, pool, lines=400, **options)
+    first = cynical.select(task, pool, lines=150, **options)
+    first.write(tmp_path / "first.tsv")
+    if how == "words":
+        (tmp_path / "first.tsv.json").unlink()
+    if how == "moved":
+        pool = str(Path(pool).rename(tmp_path / "moved.txt"))
+    seed: Any = first if how == "object" else tmp_path / "first.tsv"
+    second = cynical.select(task, pool, lines=100, seed=seed, **options)
+    assert second.lines.tolist() == whole.lines[150:250].tolist()
+    assert second.delta.tolist() == whole.delta[150:250].tolist()
+    assert second.entropy == pytest.approx(whole.entropy[150:250], abs=1e-9)
+    by = "words" if how in ("words", "moved") else "number"
+    assert [one["by"] for one in second.summary["seed"]["rankings"]] == [by]
+    assert second.summary["skipped"]["in_seed"] == 150
+    second.write(tmp_path / "second.tsv")
+    third = (
+        cynical.select(task, pool, lines=150, seed=[tmp_path / "first.tsv", tmp_path / "second.tsv"], **options)
+        if how != "object"
+        else None
+    )
+    if third is not None:
+        assert third.lines.tolist() == whole.lines[250:].tolist()
+
+
+def test_a_pool_that_has_changed_is_not_gone_by_number(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    cynical.select(task, pool, lines=50).write(tmp_path / "first.tsv")
+    write(tmp_path, "pool.txt", POOL[::-1])  # the same size
+    more = cynical.select(task, pool, lines=50, seed=tmp_path / "first.tsv")
+    assert [one.to_dict() for one in more.summary["seed"]["rankings"]] == [
+        {"name": str(tmp_path / "first.tsv"), "lines": 50, "by": "words", "found": 50}
+    ]
+    assert any("by their words" in notice for notice in more.summary["notices"])
+    left, first = Counter(POOL), (tmp_path / "first.tsv").read_text().splitlines()[1:]
+    left.subtract(row.split("\t")[8] for row in first)
+    assert all(left[text] > 0 for text in more.texts)
+
+
+def test_a_seed_of_text_and_a_ranking_together_is_both(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    first = cynical.select(task, pool, lines=50)
+    first.write(tmp_path / "first.tsv")
+    have = Path(write(tmp_path, "have.txt", zipfian(20, 9)))
+    both = cynical.select(task, pool, lines=1, seed=[have, tmp_path / "first.tsv"])
+    alone = cynical.select(task, pool, lines=1, seed=[*zipfian(20, 9), *first.texts])
+    assert both.entropy_before == alone.entropy_before
+    assert both.summary["skipped"]["in_seed"] == 50
+
+
+def test_going_on_from_the_command_line(cynical: Run, tmp_path: Path) -> None:
+    write(tmp_path, "task.txt", WANTED)
+    write(tmp_path, "pool.txt", POOL)
+    select = ("select", "-r", "task.txt", "-a", "pool.txt", "--ngrams", "2", "--per", "word")
+    assert cynical(*select, "--lines", "100", "-o", "1.tsv").returncode == 0
+    done = cynical(*select, "--lines", "100", "-s", "1.tsv", "-o", "2.tsv")
+    assert done.returncode == 0
+    assert "1.tsv: 100 lines left out by number" in done.stderr
+    assert cynical(*select, "--lines", "200", "-o", "12.tsv").returncode == 0
+    picks = [
+        [row.split("\t")[1:] for row in (tmp_path / name).read_text().splitlines()[1:]]
+        for name in ("1.tsv", "2.tsv", "12.tsv")
+    ]
+    assert [row[0] for row in picks[0] + picks[1]] == [row[0] for row in picks[2]]
+    assert [row[-1] for row in picks[0] + picks[1]] == [row[-1] for row in picks[2]]
+
+
+EN, DE = POOL[:200], [f"d{number} {line.upper()}" for number, line in enumerate(POOL[:200])]
+
+
+@pytest.fixture
+def parallel(tmp_path: Path) -> Path:
+    write(tmp_path, "task.en", WANTED)
+    write(tmp_path, "task.de", [line.upper() for line in WANTED])
+    write(tmp_path, "pool.en", EN)
+    write(tmp_path, "pool.de", DE)
+    return tmp_path
+
+
+def test_both_sides_of_a_ranking_go_on(parallel: Path) -> None:
+    def both(lines: int, seed: Path | None = None) -> cynical.Jaded:
+        texts = (parallel / "task.en", parallel / "pool.en")
+        others = {"with_": parallel / "pool.de", "representative_with": parallel / "task.de"}
+        return cynical.select(*texts, **others, lines=lines, seed=seed, ngrams=2)  # type: ignore[arg-type]
+
+    whole, first = both(60), both(20)
+    first.write(parallel / "first.tsv")
+    more = both(40, parallel / "first.tsv")
+    assert more.lines.tolist() == whole.lines[20:].tolist()
+    assert more.delta.tolist() == whole.delta[20:].tolist()
+    (parallel / "first.tsv.json").unlink()
+    assert both(40, parallel / "first.tsv").lines.tolist() == whole.lines[20:].tolist()
+    with pytest.raises(cynical.CynicalError, match="give seed_with"):
+        both(5, parallel / "pool.en")
+
+
+def test_going_on_from_nothing_is_a_beginning(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    empty = cynical.select(task, pool, words=1, min_length=4)
+    empty.write(tmp_path / "empty.tsv")
+    assert len(empty) == 0
+    plain = cynical.select(task, pool, lines=20)
+    for seed in (tmp_path / "empty.tsv", empty, [empty, empty]):
+        assert cynical.select(task, pool, lines=20, seed=seed).lines.tolist() == plain.lines.tolist()
+
+
+def test_rankings_go_on_with_counts_and_with_texts_of_both_sides(parallel: Path) -> None:
+    have = [zipfian(20, 9), [line.upper() for line in zipfian(20, 9)]]
+    counts = cynical.count(have[0])
+    whole = cynical.select(WANTED, EN, lines=40, seed=counts)
+    first = cynical.select(WANTED, EN, lines=15, seed=counts)
+    second = cynical.select(WANTED, EN, lines=10, seed=[counts, first])
+    third = cynical.select(WANTED, EN, lines=15, seed=[counts, first, second])
+    assert second.lines.tolist() + third.lines.tolist() == whole.lines[15:].tolist()
+    texts = [Path(write(parallel, f"have.{side}", lines)) for side, lines in zip(("en", "de"), have, strict=True)]
+    both: dict[str, Any] = {"with_": {"de": DE}, "representative_with": {"de": [line.upper() for line in WANTED]}}
+    whole = cynical.select(WANTED, EN, lines=40, seed=texts[0], seed_with=texts[1], **both)
+    first = cynical.select(WANTED, EN, lines=15, seed=texts[0], seed_with=texts[1], **both)
+    first.write(parallel / "first.tsv")
+    more = cynical.select(WANTED, EN, lines=25, seed=[texts[0], parallel / "first.tsv"], seed_with=texts[1], **both)
+    assert more.lines.tolist() == whole.lines[15:].tolist()
+
+
+def test_a_ranking_with_a_byte_order_mark_or_without_scores_is_known(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    first = cynical.select(task, pool, lines=50)
+    first.write(tmp_path / "first.tsv")
+    marked = tmp_path / "marked.tsv"
+    marked.write_bytes(b"\xef\xbb\xbf" + (tmp_path / "first.tsv").read_bytes())
+    assert cynical.select(task, pool, lines=5, seed=marked).summary["skipped"]["in_seed"] == 50
+    first.write(tmp_path / "first.txt")
+    notices = cynical.select(task, pool, lines=5, seed=tmp_path / "first.txt").summary["notices"]
+    assert any("first.txt: the lines of a ranking alone" in notice for notice in notices)
+    cynical.select(task, pool, lines=5, seed=tmp_path / "first.tsv").write(tmp_path / "second.tsv")
+    notices = cynical.select(task, pool, lines=5, seed=tmp_path / "second.tsv").summary["notices"]
+    assert any("second.tsv went on from" in notice for notice in notices)
+
+
+def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    cynical.select(task, pool, lines=5).write(tmp_path / "first.tsv")
+    rows = (tmp_path / "first.tsv").read_text().splitlines()
+    for number in ("9" * 19, "9" * 40, "0", "x"):
+        damaged = "\t".join([*rows[1].split("\t")[:1], number, *rows[1].split("\t")[2:]])
+        (tmp_path / "damaged.tsv").write_text("\n".join([rows[0], damaged, *rows[2:], ""]))
+        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it again"):
+            cynical.select(task, pool, lines=5, seed=tmp_path / "damaged.tsv")
