@@ -1,9 +1,9 @@
-# `make demo` and `make test` do everything, from a virtual environment on.
+# `make demo` and `make test` do everything, from a virtual environment on; `make check` does what is quick of `make test`.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint schemas clean
+.PHONY: demo test check lint schemas clean
 
 demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
@@ -11,10 +11,14 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+check: $(VENV)/installed-dev lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not ray and not browser"
+
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 schemas: $(VENV)/installed-dev
 	$(BIN)/python -m tests.test_records
