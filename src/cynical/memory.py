@@ -15,13 +15,14 @@ import threading
 import time
 import weakref
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CynicalError, os_error
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 LOOK = 0.005  # seconds between two looks at the memory
 NEAR = 0.8  # of the limit: from here on pages are given back
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
@@ -46,7 +47,7 @@ class Storage:
             )
         self.spills = needed > NEAR * self.limit
 
-    def array(self, size: int, dtype: Any) -> NDArray[Any]:
+    def array(self, size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
         """Room for so many numbers, all of it set aside: a disk that is full shows here."""
         if not self.spills:
             return np.empty(size, dtype)
@@ -63,7 +64,7 @@ class Storage:
         """Numbers that come piece by piece."""
         return Appended(self, self._file())
 
-    def may_drop(self, content: Any) -> None:
+    def may_drop(self, content: object) -> None:
         """A mapped file of others, that is only read."""
         if isinstance(content, mmap.mmap):
             self._maps.append(content)
@@ -79,7 +80,7 @@ class Storage:
             if DROPPED is not None:
                 one.madvise(DROPPED)
 
-    def _mapped(self, file: BinaryIO, size: int, dtype: Any) -> NDArray[Any]:
+    def _mapped(self, file: BinaryIO, size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
         if not size:
             return np.empty(0, dtype)
         room = mmap.mmap(file.fileno(), size * np.dtype(dtype).itemsize)
@@ -142,3 +143,10 @@ def human(size: float) -> str:
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
     return f"{size / 1000:.0f} kB"
+
+
+def longer(array: NDArray[Scalar], size: int) -> NDArray[Scalar]:
+    """The same with zeros behind it, in new memory."""
+    out = np.zeros(size, array.dtype)
+    out[: len(array)] = array
+    return out

@@ -21,6 +21,8 @@ from .run import FarRun, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
+Ray = Any  # the module, which has no types
+Handle = Any  # of an actor
 PATIENCE = 5.0  # seconds for a machine to answer at all
 ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
@@ -34,7 +36,7 @@ class Keeper:
         with contextlib.suppress(OSError):  # if there is no such folder here, a relative path will say so
             os.chdir(self._shard.folder)  # this process is a worker's own
 
-    def call(self, method: str, *arguments: Any) -> tuple[bool, Any]:
+    def call(self, method: str, *arguments: object) -> tuple[bool, object]:
         """The answer, or what the user can put right."""
         try:
             return True, getattr(self._shard, method)(*arguments)
@@ -48,13 +50,13 @@ class Keeper:
 class Actor:
     """A worker on a cluster."""
 
-    def __init__(self, ray: Any, handle: Any, put: Callable[[Any], Any]) -> None:
+    def __init__(self, ray: Ray, handle: Handle, put: Callable[[object], object]) -> None:
         self._ray, self.handle, self._put = ray, handle, put
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: object) -> object:
         return self.handle.call.remote(method, *(self._put(one) for one in arguments))
 
-    def answer(self, asked: Any) -> Any:
+    def answer(self, asked: object) -> object:
         errors = self._ray.exceptions
         gone = (errors.RayActorError, errors.ObjectLostError, errors.WorkerCrashedError, errors.NodeDiedError)
         try:
@@ -73,9 +75,9 @@ class Actor:
 class Hiring:
     """Makes actors, and puts what all of them need where they find it."""
 
-    def __init__(self, ray: Any, workers: int, processors: int) -> None:
+    def __init__(self, ray: Ray, workers: int, processors: int) -> None:
         self._ray, self._each = ray, 1 if workers <= processors else 0
-        self._kept: dict[int, tuple[Any, Any]] = {}
+        self._kept: dict[int, tuple[object, object]] = {}
         self.actors: list[Actor] = []
 
     def __call__(self, share: Share, plan: bytes, again: bool) -> Worker:
@@ -85,7 +87,7 @@ class Hiring:
         self.actors.append(Actor(self._ray, actor, self.put))
         return self.actors[-1]
 
-    def put(self, argument: Any) -> Any:
+    def put(self, argument: object) -> object:
         if not isinstance(argument, bytes) or len(argument) < LARGE:
             return argument
         if id(argument) not in self._kept:
@@ -94,7 +96,7 @@ class Hiring:
 
 
 @contextmanager
-def connected(engine: Cluster) -> Iterator[tuple[Any, EngineFacts]]:
+def connected(engine: Cluster) -> Iterator[tuple[Ray, EngineFacts]]:
     """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
     with _environment():
         ray = _ray()
@@ -125,7 +127,7 @@ def _environment() -> Iterator[None]:
                 os.environ[name] = old
 
 
-def _ray() -> Any:
+def _ray() -> Ray:
     try:
         import ray
     except ImportError:
@@ -133,8 +135,8 @@ def _ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str | None) -> None:
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+def _connect(ray: Ray, address: str | None) -> None:
+    quiet: dict[str, bool | int] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address is None:
         ray.init("local", include_dashboard=False, **quiet)
         return

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..memory import longer
 from ..selection.exact import AHEAD, make_heaps
 from .messages import Offer
 
@@ -76,9 +77,9 @@ class Pool:
         if self._laid + laid >= 1 << 32:
             raise CynicalError("the best lines have more than 2^32 entries; give a smaller budget")
         if self._laid + laid + AHEAD > len(heaps.row_data):
-            heaps = heaps._replace(row_data=_longer(heaps.row_data, 2 * (self._laid + laid) + AHEAD))
+            heaps = heaps._replace(row_data=longer(heaps.row_data, 2 * (self._laid + laid) + AHEAD))
         if self._lines + lines > len(heaps.line):
-            heaps = heaps._replace(line=_longer(heaps.line, 2 * (self._lines + lines)))
+            heaps = heaps._replace(line=longer(heaps.line, 2 * (self._lines + lines)))
         needed = heaps.size + np.bincount(heap, minlength=len(heaps.size))
         room = np.diff(heaps.first)
         if (needed > room).any():
@@ -104,9 +105,3 @@ def make_pool(sizes: Sequence[NDArray[np.int64]], first: Sequence[int], per_word
         make_heaps(nothing, nothing[:0], room, words, features, per_word),
         make_heaps(nothing, nothing[:0], one, words, features, per_word),
     )
-
-
-def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
-    out = np.zeros(size, array.dtype)
-    out[: len(array)] = array
-    return out

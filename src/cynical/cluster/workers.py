@@ -25,8 +25,8 @@ class LostWorkerError(Exception):
 class Worker(Protocol):
     """Somewhere a shard is kept; what is asked for can be waited for later."""
 
-    def ask(self, method: str, *arguments: Any) -> Any: ...
-    def answer(self, asked: Any) -> Any:
+    def ask(self, method: str, *arguments: object) -> object: ...
+    def answer(self, asked: object) -> Any:
         """What came of it; LostWorkerError if the worker is no longer there."""
         ...
 
@@ -77,18 +77,18 @@ class Workers:
             taken.append(offer.line.astype(np.int64))
         return offers
 
-    def ask(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def ask(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
         """The answers of all shards to one question each."""
         asked = [self._asked(worker, method, some) for worker, some in zip(self.workers, arguments, strict=True)]
         return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
 
-    def _asked(self, worker: Worker, method: str, arguments: tuple[Any, ...]) -> Any:
+    def _asked(self, worker: Worker, method: str, arguments: tuple[object, ...]) -> object:
         try:
             return worker.ask(method, *arguments)
         except LostWorkerError as error:
             return error
 
-    def _answer(self, shard: int, method: str, arguments: tuple[Any, ...], asked: Any) -> Any:
+    def _answer(self, shard: int, method: str, arguments: tuple[object, ...], asked: object) -> object:
         losses = 0
         while True:
             try:
@@ -134,10 +134,10 @@ class Here:
 
     shard: Shard
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: object) -> object:
         return getattr(self.shard, method)(*arguments)
 
-    def answer(self, asked: Any) -> Any:
+    def answer(self, asked: object) -> object:
         return asked
 
     def dismiss(self) -> None:

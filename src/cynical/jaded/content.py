@@ -29,7 +29,7 @@ OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE, *SHARD
 RECORD = "record_"  # of a column that would have the name of another
 RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
 
-Json = dict[str, Any]  # a record, as Python has it
+Json = dict[str, object]  # a record, as Python has it
 Cells = list[tuple[str, list[bytes]]]  # columns of a table: names and, for each pick, what they hold
 
 
@@ -89,7 +89,7 @@ class Content(Protocol):
         """The same as JSON, byte for byte as they were if they were JSON."""
         ...
 
-    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+    def fields(self, rows: Rows, key: str) -> list[object] | None:
         """One field of the records; None if they have no such field."""
         ...
 
@@ -188,7 +188,7 @@ class PoolContent:
         for records, places, numbers in self._by_file(rows):
             if records is None:
                 plain = self.texts(rows) if plain is None else plain
-                found = [{"text": plain[place].decode("utf-8", "replace")} for place in places]
+                found: list[Json] = [{"text": plain[place].decode("utf-8", "replace")} for place in places]
             else:
                 found = [without(record, OURS) for record in records.dicts(numbers)]
             for place, record in zip(places, found, strict=True):
@@ -210,8 +210,8 @@ class PoolContent:
                 made[place] = line
         return made
 
-    def fields(self, rows: Rows, key: str) -> list[Any] | None:
-        made: list[Any] = [None] * len(self.line[rows])
+    def fields(self, rows: Rows, key: str) -> list[object] | None:
+        made: list[object] = [None] * len(self.line[rows])
         for records, places, numbers in self._by_file(rows):
             values = [] if records is None else records.fields(numbers, Field(key))
             if records is None or any(value is None for value in values):
@@ -279,7 +279,7 @@ def _without_ours(line: bytes) -> bytes:
     return orjson.dumps(without(record, OURS)) if f"{PREFIX}rank" in record else line
 
 
-def as_cell(value: Any) -> str:
+def as_cell(value: object) -> str:
     """What a table can hold of a record's field: text as it is, anything else as JSON."""
     if value is None:
         return ""

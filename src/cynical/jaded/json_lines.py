@@ -41,10 +41,10 @@ def write_json_lines(columns: Columns, content: Content) -> Iterator[bytes]:
         yield b"".join(_joined(raw, more) for raw, more in zip(content.json_records(rows), values, strict=True))
 
 
-def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str, list[Any]]:
+def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str, Sequence[object]]:
     """What records get, by name: what the ranking says of them, with as many digits as in a table."""
     here = columns.take(rows)
-    fields: dict[str, list[Any]] = {
+    fields: dict[str, Sequence[object]] = {
         "rank": here.rank.tolist(),
         "line": (here.line + 1).tolist(),
         "delta": _digits(here.delta),
@@ -122,7 +122,7 @@ class JsonContent:
     def _side_fields(self) -> set[str]:
         return {PREFIX + name for name in self.sides}
 
-    def fields(self, rows: Rows, key: str) -> list[Any] | None:
+    def fields(self, rows: Rows, key: str) -> list[object] | None:
         found = fields_of(self.pool, rows, key)
         return None if not found or found[0] is None else found
 
@@ -135,7 +135,7 @@ class JsonContent:
         return None
 
 
-def fields_of(pool: PoolContent, rows: Rows, key: str) -> list[Any]:
+def fields_of(pool: PoolContent, rows: Rows, key: str) -> list[object]:
     """A field of records that are the lines of one file; None where there is none."""
     records = pool.places[0].corpus.parts[0].records
     assert isinstance(records, LineRecords)
@@ -201,7 +201,7 @@ def _open(path: str | Path, reading: Reading, summary: Summary | None) -> Corpus
     return open_corpus(str(path), "JADED", reading)
 
 
-def _number(value: Any, whole: bool) -> float:
+def _number(value: object, whole: bool) -> float:
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
         raise TypeError
     if whole and not 1 <= value < 2**32:

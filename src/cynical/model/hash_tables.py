@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..memory import longer
 
 TYPES = 1 << 14  # that a table has room for at first
 MOST_GRAMS = (1 << 31) - 2  # as many can be numbered
@@ -53,9 +52,9 @@ class WordTable:
             slot,
             arena,
             eight,
-            _longer(old.start, types + 1),
-            _longer(old.counts, types),
-            _longer(old.first, types),
+            longer(old.start, types + 1),
+            longer(old.counts, types),
+            longer(old.first, types),
             old.size,
         )
 
@@ -116,10 +115,10 @@ class GramTable:
         size = 2 * len(old.counts)
         self.grams = kernels.Grams(
             slot,
-            _longer(old.left, size),
-            _longer(old.right, size),
-            _longer(old.counts, size),
-            _longer(old.first, size),
+            longer(old.left, size),
+            longer(old.right, size),
+            longer(old.counts, size),
+            longer(old.first, size),
             old.size,
         )
 
@@ -162,9 +161,3 @@ def _aligned(blob: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uin
     text, eight = _bytes(len(blob))
     text[: len(blob)] = blob
     return text, eight
-
-
-def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
-    out = np.zeros(size, array.dtype)
-    out[: len(array)] = array
-    return out

@@ -17,9 +17,10 @@ import contextlib
 import importlib
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import orjson
@@ -47,7 +48,7 @@ class RunIdentity:
     """What tells a run from others whose picks may differ."""
 
     cynical: str  # the version
-    settings: dict[str, Any]  # by name, as in the summary
+    settings: Mapping[str, object]  # by name, as in the summary
     read: WhatWasRead
 
     @property
@@ -61,11 +62,11 @@ class Checkpoint:
 
     folder: Path
     file: BinaryIO  # of the picks
-    picks: NDArray[Any]  # that were there when it was opened
+    picks: NDArray[np.void]  # that were there when it was opened
     gains: NDArray[np.int64] | None  # that go with them
     ended: int | None  # why the search has ended, if it has
     every: float = EVERY
-    _waiting: list[NDArray[Any]] = field(default_factory=list)
+    _waiting: list[NDArray[np.void]] = field(default_factory=list)
     _last: float = field(default_factory=time.monotonic)
     _took: float = 0.0
 
@@ -184,7 +185,9 @@ def _check(folder: Path, file: BinaryIO, run: RunIdentity) -> None:
         )
 
 
-def _read(folder: Path, file: BinaryIO, by_batch: bool) -> tuple[NDArray[Any], NDArray[np.int64] | None, int | None]:
+def _read(
+    folder: Path, file: BinaryIO, by_batch: bool
+) -> tuple[NDArray[np.void], NDArray[np.int64] | None, int | None]:
     """The picks that are there, with gains as many as those go with; and why the search has ended, if it has."""
     file.seek(0)
     data = file.read()
@@ -216,11 +219,12 @@ def _replace(path: Path, content: bytes) -> None:
     new.replace(path)
 
 
-def _difference(was: Any, run: dict[str, Any]) -> str:
+def _difference(was: object, run: dict[str, object]) -> str:
     """What tells the other run from this one, in brackets."""
     if not isinstance(was, dict):
         return ""
     then, now = was.get("settings") or {}, run["settings"]
+    assert isinstance(now, dict)
     changed = [f"--{name.replace('_', '-')} {then.get(name)}" for name in now if then.get(name) != now[name]]
     if changed:
         return f" (with {', '.join(changed)})"

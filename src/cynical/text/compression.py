@@ -10,7 +10,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
 from ..errors import CynicalError, os_error, tell
 from .paths import is_remote, shown
@@ -26,6 +26,7 @@ MAGIC = {
 LONGEST_MAGIC = 10
 MOST_WINDOW = 1 << 31  # of zstd --long
 _taken = False  # standard input, by a corpus
+Made = TypeVar("Made")
 
 
 class Unpacker(Protocol):
@@ -124,7 +125,7 @@ def file_system(url: str) -> tuple[Any, str]:
         raise CynicalError(f"{url}: {error}; check the address") from None
 
 
-def _remotely(name: str, work: Callable[[], Any]) -> Any:
+def _remotely(name: str, work: Callable[[], Made]) -> Made:
     """What goes wrong far away has many names."""
     try:
         return work()

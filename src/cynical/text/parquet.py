@@ -46,8 +46,8 @@ class ParquetRecords:
         back[order] = np.arange(len(rows))
         return whole.take(pyarrow.array(back))
 
-    def dicts(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = self.table(numbers).to_pylist()
+    def dicts(self, numbers: Sequence[int]) -> list[dict[str, object]]:
+        made: list[dict[str, object]] = self.table(numbers).to_pylist()
         return made
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:

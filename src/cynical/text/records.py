@@ -38,7 +38,7 @@ class Field:
     def path(self) -> list[str]:
         return self.key.split(".")
 
-    def of(self, record: Any) -> Any:
+    def of(self, record: object) -> object:
         """The field of a record; KeyError if there is none."""
         if isinstance(record, dict) and self.key in record:
             return record[self.key]
@@ -118,17 +118,17 @@ class LineRecords:
             return [orjson.loads(line) for line in self.lines(numbers)]
         return [line.decode("utf-8", "replace").split("\t") for line in self.lines(numbers)]
 
-    def dicts(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    def dicts(self, numbers: Sequence[int]) -> list[dict[str, object]]:
         if self.format == "jsonl":
             return [orjson.loads(line) for line in self.lines(numbers)]
         return [dict(zip(self.header, row, strict=False)) for row in self.rows(numbers)]
 
-    def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
+    def fields(self, numbers: Sequence[int], which: Field) -> list[object]:
         """One field of some records."""
         return [field_or_none(which, record) for record in self.dicts(numbers)]
 
 
-def field_or_none(which: Field, record: Any) -> Any:
+def field_or_none(which: Field, record: object) -> object:
     """The field of a record, or None if there is none."""
     try:
         return which.of(record)
