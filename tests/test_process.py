@@ -23,7 +23,7 @@ import cynical
 from cynical.cluster.actors import ENVIRONMENT, connected
 from cynical.errors import CynicalError
 from cynical.options import Cluster
-from cynical.text import records
+from cynical.text import tables
 from cynical.text.atomic_file import Output
 from cynical.text.paths import MANY
 
@@ -79,8 +79,8 @@ def test_large_cells_of_a_csv_file_are_read_and_the_limit_of_csv_is_put_back(tmp
 
 def test_the_limit_of_csv_is_put_back_by_the_last_of_several_readers() -> None:
     before = csv.field_size_limit()
-    with records.large_cells():
-        with records.large_cells():
+    with tables.large_cells():
+        with tables.large_cells():
             assert csv.field_size_limit() > before
         assert csv.field_size_limit() > before
     assert csv.field_size_limit() == before

@@ -1,4 +1,4 @@
-"""Records that are lines: JSON lines, CSV and TSV, of which one field is the text; and the whole record, fetched back.
+"""Records that are lines, of which one field is the text: JSON lines; and the whole record, fetched back.
 
 The texts go into a spool, one a line (a newline within a text is a space there), so all that follows reads plain text.
 What a record was is kept as lines too: those of the file itself where it can be sought, else in another spool.
@@ -6,14 +6,10 @@ What a record was is kept as lines too: those of the file itself where it can be
 
 from __future__ import annotations
 
-import csv
-import io
 import mmap
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import orjson
@@ -24,8 +20,6 @@ from .compression import blocks
 from .kinds import BYTE_ORDER_MARK
 
 TEXT = "text"  # the field that is the text, if nobody says otherwise
-LARGEST_CELL = (1 << 31) - 1  # characters of a CSV file
-BATCH = 1 << 13  # rows of a CSV file whose texts are written together
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +136,7 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
     starts: list[int] = []
     good: Sequence[int]
     plain = "." not in key
-    for lines in _line_groups(blocks(stream, texts.name)):
+    for lines in line_groups(blocks(stream, texts.name)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
         mark = len(BYTE_ORDER_MARK) if not line and lines[0].startswith(BYTE_ORDER_MARK) else 0
@@ -201,128 +195,7 @@ def kind_of_value(value: object) -> str:
     return names.get(type(value).__name__, f"a {type(value).__name__}")
 
 
-def read_tsv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None] | None
-) -> tuple[list[int], list[str]]:
-    """Take a column out of lines with tabs; where each record begins, and the header."""
-    starts: list[int] = []
-    header: list[str] = []
-    place, at, line, width = _number(which), 0, 0, 0
-    for lines in _line_groups(blocks(stream, texts.name)):
-        if keep is not None:
-            keep(b"\n".join(lines) + b"\n")
-        found: list[str] = []
-        for raw in lines:
-            line += 1
-            row = (raw.removeprefix(BYTE_ORDER_MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
-            if line == 1 and place is None:
-                header = [name.decode("utf-8", "replace").removeprefix("\ufeff") for name in row]
-                place = which.place(header, texts.name)
-            elif header and len(row) > len(header):
-                texts.refuse(line, f"expected {len(header)} columns, found {len(row)}")
-            elif raw.rstrip(b"\r"):
-                width = max(width, len(row))
-                if len(row) <= (place or 0):
-                    texts.refuse(line, f"expected at least {(place or 0) + 1} columns, found {len(row)}")
-                else:
-                    found.append(row[place or 0].decode("utf-8", "surrogateescape"))
-                    starts.append(at)
-            at += len(raw) + 1
-        texts.add(found)
-    return starts, header or [str(number + 1) for number in range(width)]
-
-
-def read_csv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
-) -> tuple[list[int], list[str]]:
-    """Take a column out of rows with commas and quotes; where each record begins among the kept, and the header."""
-    with large_cells():
-        return _read_csv(stream, which, texts, keep)
-
-
-@contextmanager
-def large_cells() -> Iterator[None]:
-    """Let csv read cells of any size, as a cell may be a document. Its limit is the whole process's: put it back.
-
-    Of several threads in here the first raises the limit, and the last puts it back.
-    """
-    with _cells.lock:
-        if not _cells.readers:
-            _cells.before = csv.field_size_limit(LARGEST_CELL)
-        _cells.readers += 1
-    try:
-        yield
-    finally:
-        with _cells.lock:
-            _cells.readers -= 1
-            if not _cells.readers:
-                csv.field_size_limit(_cells.before)
-
-
-@dataclass(slots=True)
-class _Cells:
-    """Who needs large cells at the moment, and what the limit was before."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    readers: int = 0
-    before: int = 0
-
-
-_cells = _Cells()
-
-
-def _read_csv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
-) -> tuple[list[int], list[str]]:
-    starts: list[int] = []
-    header: list[str] = []
-    place, at, width = _number(which), 0, 0
-    lines = io.TextIOWrapper(io.BufferedReader(_Raw(blocks(stream, texts.name))), "utf-8-sig", "surrogateescape", "")
-    reader = csv.reader(lines, strict=True)
-    found: list[str] = []
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            texts.refuse(reader.line_num, f"not CSV ({error})")
-            continue
-        if row is None:
-            break
-        if not header and place is None:
-            header = row
-            place = which.place(header, texts.name)
-            continue
-        if not row:
-            continue
-        if len(row) <= (place or 0) or (header and len(row) > len(header)):
-            texts.refuse(reader.line_num, f"expected {len(header) or (place or 0) + 1} columns, found {len(row)}")
-            continue
-        width = max(width, len(row))
-        found.append(row[place or 0])
-        line = orjson.dumps([_clean(cell) for cell in row], option=orjson.OPT_APPEND_NEWLINE)
-        keep(line)
-        starts.append(at)
-        at += len(line)
-        if len(found) >= BATCH:
-            texts.add(found)
-            found = []
-    texts.add(found)
-    return starts, header or [str(number + 1) for number in range(width)]
-
-
-def _clean(cell: str) -> str:
-    """What JSON can write."""
-    return cell.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _number(which: Field) -> int | None:
-    """A column given by its number, from 1 on; then there is no header."""
-    if which.key.isdecimal() and int(which.key) >= 1:
-        return int(which.key) - 1
-    return None
-
-
-def _line_groups(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
+def line_groups(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Whole lines, as many at a time as there are in a piece; a long line is put together once."""
     waiting: list[bytes] = []
     for piece in pieces:
@@ -335,25 +208,3 @@ def _line_groups(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
     rest = b"".join(waiting)
     if rest:
         yield [rest]
-
-
-class _Raw(io.RawIOBase):
-    """Pieces of bytes as a file that can be read."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._left = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._left:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._left = piece
-        size = min(len(buffer), len(self._left))
-        buffer[:size] = self._left[:size]
-        self._left = self._left[size:]
-        return size

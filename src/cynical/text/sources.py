@@ -20,15 +20,8 @@ from .corpus import Corpus, Part, Records
 from .kinds import check_text, kind_of, text_begins
 from .parquet import ParquetRecords, read_parquet
 from .paths import MANY, expand_all, is_remote, open_files, shown
-from .records import (
-    TEXT,
-    Field,
-    LineRecords,
-    Texts,
-    read_csv,
-    read_json_lines,
-    read_tsv,
-)
+from .records import TEXT, Field, LineRecords, Texts, read_json_lines
+from .tables import read_csv, read_tsv
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
 
