@@ -162,4 +162,4 @@ def test_the_file_of_an_n_gram_ranking_has_the_entropy_of_features_before_the_te
     words = cynical.select(zipfian(60, 1), ["w1"], seed=jaded.texts, lines=1)
     assert jaded.entropy[-1] == pytest.approx(words.entropy_before, abs=1e-9)
     summary = json.loads((tmp_path / "out.tsv.json").read_text())
-    assert summary["signature"] == "tok:whitespace|lower:no|ngrams:2"
+    assert summary["text_signature"] == "tok:whitespace|lower:no|ngrams:2"

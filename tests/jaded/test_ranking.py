@@ -254,11 +254,12 @@ def test_a_pickle_of_a_ranking_that_was_read(ranking: Jaded, tmp_path: Path, nam
 def test_a_pickle_whose_files_have_changed_says_so(tmp_path: Path) -> None:
     source, _ = sources(tmp_path)["file"]
     kept = pickle.dumps(select(WANTED, source, lines=20, all=False))
-    (tmp_path / "pool.txt").write_text("\n".join(POOL[:-1]) + "\n")
-    again = pickle.loads(kept)
-    assert len(again) == 20 and again.delta[0] < 0
-    with pytest.raises(cynical.CynicalError, match=r"pool\.txt: not what it was when the ranking was made"):
-        _ = again.texts
+    for changed in (POOL[:-1], POOL[1:] + POOL[:1]):
+        (tmp_path / "pool.txt").write_text("\n".join(changed) + "\n")
+        again = pickle.loads(kept)
+        assert len(again) == 20 and again.delta[0] < 0
+        with pytest.raises(cynical.CynicalError, match=r"pool\.txt: not what it was when the ranking was made"):
+            _ = again.texts
 
 
 def test_texts_from_a_program_are_kept_and_nothing_else(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_counts_with_a_strange_signature_are_refused_too() -> None:
 
 def test_settings_and_summary_name_the_tokenizer() -> None:
     summary = cynical.select(WANTED, RAW, tokenizer="words", normalize="nfc", all=True).summary
-    assert summary["signature"] == "tok:words|lower:no|norm:nfc"
+    assert summary["text_signature"] == "tok:words|lower:no|norm:nfc"
     assert (summary["settings"]["tokenizer"], summary["settings"]["normalize"]) == ("words", "nfc")
 
 

@@ -24,6 +24,7 @@ from ..selection.inputs import Inputs
 from ..selection.search import Begun, Task
 from ..selection.seed import Seed
 from ..selection.sides import no_words
+from ..text.checksum import joined
 from ..text.corpus import Corpus, Part
 from ..text.paths import shown
 from ..text.places import Numbers
@@ -197,23 +198,25 @@ def open_sharded(inputs: Inputs, seed: Seed | None, *, settings: Settings, worke
 
 def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs: Inputs) -> Corpus:
     """What is known of the files, without their text."""
-    pieces, parts = [piece for report in reports for piece in report.pieces], []
+    pieces, parts, read = [piece for report in reports for piece in report.pieces], [], []
     for number, file in enumerate(files):
         of_file = [piece for piece in pieces if piece.part == number]
-        first = of_file[0]
+        first, checksum = of_file[0], joined(piece.checksum for piece in of_file)
+        records = LineRecords(first.format, [], field_of(inputs.reading), checksum=checksum)
+        read.append(checksum)
         parts.append(
             replace(
                 Part.in_memory(shown(file), b""),
                 end=sum(piece.text for piece in of_file),
                 path=first.path,
                 size=first.size,
-                records=None if first.format == "text" else LineRecords(first.format, [], field_of(inputs.reading)),
+                records=None if first.format == "text" else records,
                 several_lines=any(piece.several_lines for piece in of_file),
                 bad=sum(piece.bad for piece in of_file),
                 first_bad=next((piece.first_bad for piece in of_file if piece.bad), ""),
             )
         )
-    return Corpus(name, parts)
+    return Corpus(name, parts, read)
 
 
 def _add_up(reports: Sequence[Report], corpus: Corpus) -> Contents:

@@ -17,6 +17,7 @@ from ..jaded.columns import Columns
 from ..model.classes import Tokens
 from ..model.target import Features
 from ..options import Eligibility, Reading, TextOptions
+from ..text.checksum import Checksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class PieceReport:
     several_lines: bool
     bad: int
     first_bad: str
+    checksum: Checksum  # of its text or, of records, of the whole file, once
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,9 @@ class Shard:
     def _pieces(self) -> list[PieceReport]:
         made = []
         lines_by_piece = self.places.lines_by_file()
-        for piece, part, lines in zip(self._share.pieces, self.places.corpus.parts, lines_by_piece, strict=True):
+        corpus = self.places.corpus
+        found = zip(self._share.pieces, corpus.parts, lines_by_piece, corpus.checksums, strict=True)
+        for piece, part, lines, checksum in found:
             format = "text" if part.records is None else part.records.format
             made.append(
                 PieceReport(
@@ -181,6 +183,7 @@ class Shard:
                     part.several_lines,
                     part.bad,
                     part.first_bad,
+                    checksum,
                 )
             )
         return made

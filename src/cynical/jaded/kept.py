@@ -23,6 +23,7 @@ from ..text.records import Field, field_or_none
 from ..text.sources import open_corpus
 from .columns import Numbers, Rows
 from .content import Cells, Content, Json, PoolContent, pack_lines
+from .signature import hash_of_corpus
 from .summary import is_there
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class PoolRecipe:
 
     files: Sequence[Sequence[File]]  # by side
     lines: int  # that AVAILABLE had
+    hashes: Sequence[int | None]  # by side, of the files, as far as they are known
     reading: Reading
     line: Numbers
     sides: Sequence[str]
@@ -48,11 +50,12 @@ class PoolRecipe:
 
     def open(self) -> PoolContent:
         places = []
-        for files in self.files:
+        for files, known in zip(self.files, self.hashes, strict=True):
             changed = [file.path for file in files if not is_there(file)]
             corpus = None if changed else open_corpus([Path(file.path) for file in files], "AVAILABLE", self.reading)
             found = None if corpus is None else find_lines(corpus, number_of_jobs(None), Progress(False), "AVAILABLE")
-            if found is None or len(found) != self.lines:
+            as_it_was = corpus is not None and (known is None or hash_of_corpus(corpus) == known)
+            if found is None or len(found) != self.lines or not as_it_was:
                 named = changed[0] if changed else files[0].path
                 raise CynicalError(
                     f"{named}: not what it was when the ranking was made, so its texts cannot be fetched; put the file "
@@ -68,8 +71,9 @@ def portable(content: Content) -> Recipe:
         corpora = [place.corpus for place in content.places]
         if all(part.path is not None for corpus in corpora for part in corpus.parts):
             files = [corpus.files for corpus in corpora]
-            reading = _reading_of(corpora[0])
-            return PoolRecipe(files, len(content.places[0]), reading, content.line, content.sides, content.id_key)
+            hashes = [hash_of_corpus(corpus) if corpus.read else None for corpus in corpora]
+            lines, reading = len(content.places[0]), _reading_of(corpora[0])
+            return PoolRecipe(files, lines, hashes, reading, content.line, content.sides, content.id_key)
     return keep(content)
 
 

@@ -52,8 +52,10 @@ def summary_of_part(
     first, features = before
     after = float(part.entropy[-1]) if lines else first
     money, available = summary.money, summary.available
+    signature = summary.signature
     made = summary.replaced(
         cut=cut,
+        signature=None if signature is None else f"{signature}|cut:{cut.to.lstrip('-').replace(' ', ':')}",
         picked=Picked(
             lines=lines, words=words, share_of_lines=lines / available.lines, share_of_words=words / available.words
         ),

@@ -164,6 +164,7 @@ class PageData(Record):
     available: PoolData | None
     covers: Shares | None
     changed: list[str] | None  # options other than the defaults
+    signature: str | None  # what decides the ranking, on one line
     settings: Recorded
     stop: StopData
     features: bool  # do n-grams count?

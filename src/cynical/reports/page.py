@@ -59,6 +59,7 @@ def make_page(
         else PoolData(name=available.name, lines=available.lines, words=available.words),
         covers=None if available is None else available.covers,
         changed=about.changed(picks.settings, "cynical" if summary is None else summary.method),
+        signature=None if summary is None else summary.signature,
         settings={name: value for name, value in picks.settings.items() if value not in (None, False)},
         stop=StopData(lines=picks.stop, known=picks.stop_is_known, rises=picks.rises),
         features=picks.feature_entropy is not None,

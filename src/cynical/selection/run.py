@@ -26,6 +26,7 @@ from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
 from .prepare import Prepared, prepare
 from .search import Ranking, Task
+from .sign import sign
 from .summarize import summarize
 
 
@@ -51,6 +52,7 @@ def finish(
     summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept)
     progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
+        signature=sign(prepared.inputs, settings, prepared.texts, prepared.available, summary.text_signature or ""),
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         memory=Memory(
             peak=peak_memory(),

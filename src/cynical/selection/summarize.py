@@ -149,7 +149,7 @@ def summarize(
     at_first: tuple[float, float],
     kept: int,
 ) -> Summary:
-    """The summary that is written beside a ranking, but for seconds and memory; `at_first` are both entropies."""
+    """The summary of a ranking, without its signature, seconds and memory; `at_first` are both entropies."""
     before, features_before = at_first
     picked_words = int(ranking.words[:kept].sum())
     after = float(ranking.entropy[kept - 1]) if kept else before
@@ -159,7 +159,6 @@ def summarize(
     return Summary(
         cynical=__version__,
         versions={"python": platform.python_version(), "numpy": np.__version__, "numba": version("numba")},
-        signature=facts.wanted[0][0].signature,
         text_signature=facts.wanted[0][0].signature,
         method=settings.method,
         settings=settings.recorded(),

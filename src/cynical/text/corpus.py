@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..records import Record
+from .checksum import Checksum
 from .kinds import is_counts, is_ranking
 from .parquet import ParquetRecords
 from .records import LineRecords
@@ -118,9 +119,18 @@ class Chunk:
 class Corpus:
     """The lines of some parts, one after another."""
 
-    def __init__(self, name: str, parts: Sequence[Part]) -> None:
+    def __init__(self, name: str, parts: Sequence[Part], read: Sequence[Checksum] = ()) -> None:
         self.name = name
         self.parts = tuple(parts)
+        self.read = read  # the checksums of the parts' text, once it was read
+
+    @property
+    def checksums(self) -> list[Checksum]:
+        """What tells the content of each part from others: of its records, else of its text, which must be read."""
+        return [
+            self.read[number] if part.records is None else part.records.checksum
+            for number, part in enumerate(self.parts)
+        ]
 
     @classmethod
     def in_memory(cls, name: str, lines: Iterable[bytes]) -> Corpus:

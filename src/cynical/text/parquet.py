@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from .checksum import Checksum
 from .records import Field, Texts, field_or_none, kind_of_value
 
 BATCH = 1 << 13  # rows read at a time
+BLOCK = 1 << 20  # bytes
 
 
 @dataclass(slots=True)
@@ -24,6 +26,7 @@ class ParquetRecords:
     name: str
     open: Callable[[], BinaryIO]
     kept: NDArray[np.int64] | None = None  # the rows that were not skipped, if any was
+    checksum: Checksum = Checksum()  # of the file
 
     def table(self, numbers: Sequence[int]) -> Any:
         """Some rows as an Arrow table, in the order given; every row group is read once."""
@@ -52,6 +55,15 @@ class ParquetRecords:
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
         return [field_or_none(which, record) for record in self.dicts(numbers)]
+
+
+def sum_up(open_file: Callable[[], BinaryIO]) -> Checksum:
+    """The checksum of a file."""
+    whole = Checksum()
+    with open_file() as file:
+        while block := file.read(BLOCK):
+            whole = whole.update(block)
+    return whole
 
 
 def read_parquet(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 
 from ..progress import Progress
 from . import unicode
-from .corpus import Chunk, Corpus
+from .checksum import Checksum, joined
+from .corpus import Chunk, Corpus, Part
 from .external import Splitter, blank
 from .tokenizer import Tokenizer
 
@@ -40,6 +42,7 @@ class Words:
     last_end: int  # where the last line ends there
     broken: int  # lines that are not UTF-8
     first_broken: int  # the first of them, or -1
+    crc: int = 0  # of the bytes as they were
 
     @property
     def chunk(self) -> kernels.Chunk:
@@ -52,8 +55,8 @@ class Words:
 class Reader:
     """Turns chunks into words, over and over in the same memory; each thread has one."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Tokenizer, sum_up: bool = False) -> None:
+        self._tokenizer, self._sum_up = tokenizer, sum_up
         self._bytes = np.zeros(0, np.uint64)
         self._blank = np.zeros(0, np.uint64)
         self._line_end = np.zeros(0, np.int64)
@@ -64,6 +67,7 @@ class Reader:
 
         text = self._room_for(chunk.end - chunk.begin)
         chunk.copy_to(text)
+        crc = zlib.crc32(text.data) if self._sum_up else 0
         words, high = self._separate(len(text))
         line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
         broken, first_broken = (0, -1)
@@ -73,7 +77,9 @@ class Reader:
         if rewritten is not text:
             self._room_for(len(rewritten))[:] = rewritten
             words, _ = self._separate(len(rewritten))
-        return replace(words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken)
+        return replace(
+            words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken, crc=crc
+        )
 
     def _rewritten(self, text: NDArray[np.uint8], high: bool) -> NDArray[np.uint8]:
         """The text with its tokens apart; the same memory if nothing is to be done."""
@@ -135,24 +141,33 @@ def number_of_jobs(jobs: int | None) -> int:
 def read_all(
     corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, make: Callable[[], AnyTaker], role: str
 ) -> list[AnyTaker]:
-    """Give every chunk to one of `jobs` takers."""
+    """Give every chunk to one of `jobs` takers; what is read for the first time is summed up too."""
     takers = [make() for _ in range(max(1, min(jobs, corpus.most_chunks)))]
     chunks, lock, stopped = corpus.chunks(), threading.Lock(), threading.Event()
+    sums: dict[int, tuple[Part, Checksum]] = {}  # by the number of the chunk
 
     with progress.bar(f"reading {role}", corpus.size, "B") as bar:
 
         def work(taker: AnyTaker) -> None:
-            reader = Reader(tokenizer)
+            reader = Reader(tokenizer, sum_up=not corpus.read)
             while not stopped.is_set():
                 with lock:
                     chunk = next(chunks, None)
                 if chunk is None:
                     return
-                taker.take(chunk, reader.read(chunk))
+                words = reader.read(chunk)
+                taker.take(chunk, words)
                 with lock:
+                    sums[chunk.number] = chunk.part, Checksum(words.crc, chunk.end - chunk.begin)
                     bar.update(chunk.end - chunk.begin)
 
         in_threads(work, takers, stopped)
+    if not corpus.read:
+        of_part: dict[Part, list[Checksum]] = {part: [] for part in corpus.parts}
+        for number in sorted(sums):
+            part, checksum = sums[number]
+            of_part[part].append(checksum)
+        corpus.read = [joined(of_part[part]) for part in corpus.parts]
     return takers
 
 

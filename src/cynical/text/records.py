@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from .checksum import Checksum
 from .compression import blocks
 from .kinds import BYTE_ORDER_MARK
 
@@ -67,6 +68,13 @@ class Texts:
     bad: int = 0
     first_bad: str = ""
     several_lines: bool = False  # does any text hold a newline?
+    checksum: Checksum = Checksum()  # of the file so far, decompressed
+
+    def blocks(self, stream: BinaryIO) -> Iterator[bytes]:
+        """The bytes of the file, some at a time."""
+        for block in blocks(stream, self.name):
+            self.checksum = self.checksum.update(block)
+            yield block
 
     def add(self, texts: Sequence[str]) -> None:
         """Texts of records; TypeError if one is no string."""
@@ -97,6 +105,7 @@ class LineRecords:
     text: Field
     raw: bytes | mmap.mmap = b""
     start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    checksum: Checksum = Checksum()  # of the file, decompressed
 
     def lines(self, numbers: Sequence[int]) -> list[bytes]:
         """Records as they stand in the file (of CSV: as JSON lists)."""
@@ -136,7 +145,7 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
     starts: list[int] = []
     good: Sequence[int]
     plain = "." not in key
-    for lines in line_groups(blocks(stream, texts.name)):
+    for lines in line_groups(texts.blocks(stream)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
         mark = len(BYTE_ORDER_MARK) if not line and lines[0].startswith(BYTE_ORDER_MARK) else 0

@@ -18,7 +18,7 @@ from ..options import Reading
 from .compression import LONGEST_MAGIC, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .kinds import check_text, kind_of, text_begins
-from .parquet import ParquetRecords, read_parquet
+from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
@@ -174,8 +174,11 @@ class _Opener:
         if kind == "parquet":
             records = ParquetRecords(kind, field, name, lambda: open_stream(path))
             records.kept = read_parquet(records.open, field, texts, self._groups)
+            if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
+                records.checksum = sum_up(records.open)
         else:
             records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
+            records.checksum = texts.checksum
         end = self._texts.size
         where = (
             {"path": shown(Path(path).absolute()), "size": Path(path).stat().st_size}

@@ -12,7 +12,6 @@ from typing import BinaryIO
 
 import orjson
 
-from .compression import blocks
 from .kinds import BYTE_ORDER_MARK
 from .records import Field, Texts, line_groups
 
@@ -27,7 +26,7 @@ def read_tsv(
     starts: list[int] = []
     header: list[str] = []
     place, at, line, width = _number(which), 0, 0, 0
-    for lines in line_groups(blocks(stream, texts.name)):
+    for lines in line_groups(texts.blocks(stream)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
         found: list[str] = []
@@ -96,7 +95,7 @@ def _read_csv(
     starts: list[int] = []
     header: list[str] = []
     place, at, width = _number(which), 0, 0
-    lines = io.TextIOWrapper(io.BufferedReader(_Raw(blocks(stream, texts.name))), "utf-8-sig", "surrogateescape", "")
+    lines = io.TextIOWrapper(io.BufferedReader(_Raw(texts.blocks(stream))), "utf-8-sig", "surrogateescape", "")
     reader = csv.reader(lines, strict=True)
     found: list[str] = []
     while True:

@@ -124,7 +124,8 @@ function start() {
     $("theme").setAttribute("aria-label", now === "auto" ? "Colours: as the system has them" : `Colours: ${now}`);
   });
   $("notes").append(...made.notes.map((note) => el("li", null, visible(note))), el("li", null, `The page carries ${one(last + 1, "cut")} and ${one(made.lines.rank.length, "line")} of ${whole(made.ranked)}.`));
-  $("settings").append(...Object.entries(made.settings).flatMap(([name, value]) => [el("dt", null, name), el("dd", null, visible(String(value)))]));
+  const facts = made.signature ? [["signature", made.signature]] : [];
+  $("settings").append(...[...facts, ...Object.entries(made.settings)].flatMap(([name, value]) => [el("dt", null, name), el("dd", null, visible(String(value)))]));
   $("footer").textContent = `Made by cynical ${made.version}.`;
   setCut(made.ranked ? stop || last : 0);
   charts.forEach((picture) => picture.draw());
