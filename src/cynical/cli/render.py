@@ -40,7 +40,8 @@ def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
         *(("" if place else "left out", number, reason) for place, (number, reason) in enumerate(left_out)),
         ("took", f"{seconds:.1f} s", memory(summary.memory)),
     ]
-    signature = "" if summary.signature is None else f"\nsignature  {summary.signature}"
+    width = max(len(name) for name, *_ in rows)
+    signature = "" if summary.signature is None else f"\n{'signature':<{width}}  {summary.signature}"
     return f"{columns(rows)}{signature}\n{next_command(summary, out, format)}"
 
 
