@@ -67,7 +67,7 @@ def _type(option: Option) -> dict[str, Any]:
     if option.choices:
         return {"type": click.Choice(option.choices)}
     if option.path:
-        return {"type": click.Path(file_okay=option.metavar not in ("DIR", "FOLDER"))}
+        return {"type": click.Path(file_okay=option.metavar not in ("DIR", "FOLDER"), readable=False)}
     return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING)}
 
 
@@ -113,7 +113,9 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
                 params += [Declared(one) for one in options_of(hint, name)]
             else:
                 params.append(
-                    click.Argument([parameter], nargs=1 if hint is str else -1, required=True, type=click.Path())
+                    click.Argument(
+                        [parameter], nargs=1 if hint is str else -1, required=True, type=click.Path(readable=False)
+                    )
                 )
 
         def called(**values: Any) -> None:
