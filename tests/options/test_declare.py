@@ -65,11 +65,12 @@ def test_settings_are_made_of_flat_values() -> None:
 
 
 def test_what_is_recorded_is_what_is_in_force() -> None:
-    assert list(Settings().recorded()) == [
+    known = [
         *("lines", "words", "share", "all", "price", "money", "patience", "strategy", "vocabulary", "per", "ngrams"),
         *("smoothing", "min_count", "ratio_threshold", "min_length", "max_length", "max_copies", "tokenizer"),
         *("normalize", "lowercase"),
-    ]
+    ]  # in every summary so far, in this order
+    assert [name for name in Settings().recorded() if name in known] == known
     assert (Settings().recorded()["patience"], Settings().recorded()["per"]) == (0.1, "line")
     paid = Settings.of(money=5, price=1, lines=None).recorded()
     assert (paid["per"], paid["patience"]) == ("word", None)
