@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
 
@@ -32,6 +33,18 @@ MEANT = {
     "--cost": ("--price",),
     "--ram": ("--memory",),
 }  # what people type who know other tools
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """The name of a file or a folder, which a shell completes; whether it can be read is not click's to say."""
+
+    name = "file"
+
+    def __init__(self, kind: str = "file") -> None:
+        self._kind = kind
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type=self._kind)]
 
 
 class Declared(click.Option):
@@ -67,7 +80,7 @@ def _type(option: Option) -> dict[str, Any]:
     if option.choices:
         return {"type": click.Choice(option.choices)}
     if option.path:
-        return {"type": click.Path(file_okay=option.metavar not in ("DIR", "FOLDER"), readable=False)}
+        return {"type": FileName("dir" if option.metavar in ("DIR", "FOLDER") else "file")}
     return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING)}
 
 
@@ -113,9 +126,7 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
                 params += [Declared(one) for one in options_of(hint, name)]
             else:
                 params.append(
-                    click.Argument(
-                        [parameter], nargs=1 if hint is str else -1, required=True, type=click.Path(readable=False)
-                    )
+                    click.Argument([parameter], nargs=1 if hint is str else -1, required=True, type=FileName())
                 )
 
         def called(**values: Any) -> None:
