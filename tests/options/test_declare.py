@@ -90,14 +90,6 @@ def test_what_differs_from_the_defaults_is_known_to_the_summary_and_the_page() -
     assert Settings().changed() == {} == Settings.of(method="longest").changed()
 
 
-def test_a_signature_has_what_differs_from_the_defaults() -> None:
-    assert Settings().signature == "cynical"
-    assert Settings.of(ngrams=2, per="word", tokenizer="words").signature == "cynical|per:word|n:2"
-    assert Settings.of(share=0.1, max_copies=1).signature == "cynical|share:0.1|max_copies:1"
-    assert Settings.of(method="dsir", random_seed=3).signature == "dsir|seed:3"
-    assert Settings.of(all=True, patience=None).signature == "cynical|all:yes"
-
-
 def test_options_without_effect_are_said_once_for_each_reason() -> None:
     settings = Settings.of(min_count=1, ratio_threshold=2.0, patience=0.5, lines=3)
     assert settings.without_effect == [

@@ -8,7 +8,7 @@ from typing import Any
 
 from .budget import Budget
 from .corpora import Corpora
-from .declare import Group, Option, Recorded, Value, options_of, pick
+from .declare import Group, Option, Recorded, options_of, pick
 from .execution import Execution
 from .method import Method
 from .ranking import KERNELS, NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
@@ -109,18 +109,6 @@ class Settings:
         return {name: value for name, value in self.recorded().items() if value != usual[name]}
 
     @property
-    def signature(self) -> str:
-        """The method, and what differs from its defaults, as in `cynical|n:2|per:word`. How text becomes words has a
-        signature of its own, that of the tokenizer."""
-        changed, text = self.changed(), {one.name for one in options_of(TextOptions)}
-        parts = [
-            f"{one.short or one.name}:{_short(changed[one.name])}"
-            for one, _ in self.values()
-            if one.name in changed and one.name not in text and changed[one.name] is not None
-        ]
-        return "|".join([self.method, *parts])
-
-    @property
     def without_effect(self) -> list[str]:
         """A sentence on options that were given and do nothing, for each reason."""
         reasons: dict[str, list[str]] = {}
@@ -132,10 +120,6 @@ class Settings:
             f"{' and '.join(flags)} {'has' if len(flags) == 1 else 'have'} no effect {why}"
             for why, flags in reasons.items()
         ]
-
-
-def _short(value: Value) -> str:
-    return "yes" if value is True else f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def default_settings(method: str) -> Settings:
