@@ -13,8 +13,7 @@ import pytest
 
 import cynical
 from cynical import api
-from cynical.cli.generate import Command
-from cynical.cli.main import cli
+from cynical.cli.generate import command_of
 from cynical.options.declare import Group, Option, options_of
 
 FUNCTIONS = ("select", "rank", "count", "words", "cut", "read", "evaluate", "compare", "report", "plot")
@@ -24,9 +23,7 @@ TASK, POOL = ["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"]
 
 
 def groups_of(command: str) -> list[type[Group]]:
-    made = cli.commands[command]
-    assert isinstance(made, Command)
-    return made.groups
+    return command_of(command).groups
 
 
 def declared(command: str) -> dict[str, Option]:
@@ -41,7 +38,7 @@ def function(name: str) -> Callable[..., Any]:
 
 def arguments(command: str) -> int:
     """How many parameters are no options: what the command is given without one."""
-    return sum(param.param_type_name == "argument" for param in cli.commands[command].params)
+    return sum(param.param_type_name == "argument" for param in command_of(command).params)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import inspect
 from collections.abc import Callable
 from typing import Any, get_type_hints
@@ -12,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
 
+COMMANDS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo")
 COLUMN = 26  # of the help texts, where the options before them are no longer
 MEANT = {
     "--budget": ("--words", "--lines", "--share", "--money"),
@@ -144,15 +146,30 @@ def _is_group(hint: object) -> bool:
     return isinstance(hint, type) and issubclass(hint, Group)
 
 
+def command_of(name: str) -> Command:
+    """A command, from its module."""
+    made: Command = getattr(importlib.import_module(f".{name}", __package__), name)
+    return made
+
+
 class Commands(click.Group):
-    """The command line itself: a misspelt command is answered with the one that was meant."""
+    """The command line itself. A command is imported when it is called, from the module of its name; a misspelt one is
+    answered with the one that was meant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return command_of(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
-            close = difflib.get_close_matches(name, self.commands, 1, 0.5)
+            close = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
             meant = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(self.list_commands(ctx))}"
             raise click.UsageError(f"No such command '{name}'{meant}", ctx)
         return super().resolve_command(ctx, args)

@@ -9,17 +9,7 @@ import click
 
 from ..errors import CynicalError, os_error, tell
 from ..version import __version__
-from .compare import compare
-from .count import count
-from .cut import cut
-from .demo import demo
-from .evaluate import evaluate
 from .generate import Commands, meant
-from .plot import plot
-from .rank import rank
-from .report import report
-from .select import select
-from .words import words
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 COMPLETE = "_CYNICAL_COMPLETE"  # how a shell asks for completions
@@ -101,7 +91,3 @@ def cli(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-for one in (select, rank, count, words, cut, evaluate, compare, report, plot, demo):
-    cli.add_command(one)
