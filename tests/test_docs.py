@@ -146,6 +146,7 @@ def train(folder: Path) -> None:
     (folder / "model" / "spm.model").write_bytes(model.getvalue())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shown", SHOWN)
 def test_every_command_that_is_shown_runs(
     shown: str, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

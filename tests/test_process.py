@@ -155,6 +155,7 @@ def test_a_notice_that_nobody_can_hear_leaves_standard_error_as_it_is() -> None:
     assert (done.returncode, done.stdout) == (0, b"went on\n")
 
 
+@pytest.mark.slow
 def test_the_command_line_succeeds_though_nobody_reads_its_notices(tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("a cat\n")
     reading, writing = os.pipe()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cynical.cli import demo
 from tests.conftest import Run
 
 
+@pytest.mark.slow
 def test_the_demo_writes_the_files_that_it_names(cynical: Run, tmp_path: Path) -> None:
     done = cynical("demo", "--lines", "50")
     assert done.returncode == 0, done.stderr

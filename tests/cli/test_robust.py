@@ -98,6 +98,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "arguments"),
     [
@@ -188,6 +189,7 @@ def test_a_huge_number_is_no_limit(folder: Path, option: str) -> None:
     assert rows_of((folder / "out.tsv").read_bytes()) == ROWS or option == "--patience"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pool", "rows", "blank", "broken"),
     [
@@ -229,6 +231,7 @@ def test_a_file_name_that_is_not_utf8_works(folder: Path) -> None:
     assert rows_of((folder / "out.tsv").read_bytes()) == ROWS
 
 
+@pytest.mark.slow
 def test_words_that_are_all_folded_still_count(folder: Path) -> None:
     (folder / "other.counts").write_bytes(counts(0, 1000, b"", 1000))
     (folder / "other.txt").write_bytes(b"z " * 1000 + b"\n")
@@ -237,6 +240,7 @@ def test_words_that_are_all_folded_still_count(folder: Path) -> None:
     assert run(folder, "words", "-r", "task.txt", "-u", "other.counts").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_it_quietly(large: Path) -> None:
     with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "1500") as process:
         assert process.stdout is not None and process.stderr is not None
@@ -257,6 +261,7 @@ def test_a_full_device_is_one_line_and_exit_code_2(folder: Path, command: tuple[
             assert_one_line(done.returncode, done.stderr, "no space left")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [1, 100_000])
 def test_a_ranking_that_cannot_be_written_whole_leaves_nothing(folder: Path, missing: int) -> None:
     (folder / "pool.txt").write_bytes(b"".join(b"a cat number %d sat\n" % i for i in range(3000)))
@@ -300,6 +305,7 @@ def test_a_signal_ends_it_and_leaves_nothing(large: Path, number: signal.Signals
     assert listing(large) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overwrite", [(), ("--overwrite",)])
 def test_of_two_runs_at_once_each_writes_a_whole_file_or_none(folder: Path, overwrite: tuple[str, ...]) -> None:
     expected = {str(n): run(folder, *SELECT, "--lines", str(n), "-o", "-").stdout for n in (2, 3)}
@@ -315,12 +321,14 @@ def test_of_two_runs_at_once_each_writes_a_whole_file_or_none(folder: Path, over
     assert {path.name for path in folder.iterdir()} == {"task.txt", "pool.txt", "out.tsv", "out.tsv.json"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [(*SELECT, "--lines", "300"), ("count", "pool.txt", "--lowercase", "--quiet")])
 def test_the_number_of_jobs_changes_no_byte(large: Path, command: tuple[str, ...]) -> None:
     tables = [run(large, *command, "-o", "-", "--jobs", jobs).stdout for jobs in "1123"]
     assert len(tables[0]) > 10_000 and len(set(tables)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ways", "more"),
     [

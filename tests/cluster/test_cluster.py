@@ -100,6 +100,7 @@ def written(folder: Path, name: str, lines: list[str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @given(
     some_words,
     lines_of(WORDS, most=40),
@@ -239,6 +240,7 @@ for options in ({}, {"ngrams": 2, "per": "word"}):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
 def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path, setting: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", SMALL, str(tmp_path)]

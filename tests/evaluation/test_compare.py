@@ -141,6 +141,7 @@ def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     assert all(0.08 * words < method.points[0][1].words <= 0.1 * words for method in made.methods)
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> None:
     for name, text in (("task.txt", TASK), ("pool.txt", POOL), ("test.txt", TEST)):
         write(tmp_path / name, text)
@@ -158,6 +159,7 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
     assert points[0] == points[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -231,6 +231,7 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
     assert one == two
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path, Path, Path], tmp_path: Path) -> None:
     assert cynical("select", "-r", "task.txt", "-a", "pool.txt", "--all", "-o", "jaded.tsv").returncode == 0
     done = cynical("evaluate", "jaded.tsv", "-t", "test.txt", "--order", "3", "--json", "e.json", "--csv", "e.csv")
@@ -251,6 +252,7 @@ def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path
     assert alone.stderr == "" and json.loads(alone.stdout)["order"] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

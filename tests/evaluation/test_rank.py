@@ -50,6 +50,7 @@ def check_path(jaded: cynical.Jaded, problem: oracle.Problem) -> None:
         assert jaded.feature_entropy == pytest.approx([pick.feature_entropy for pick in picks], abs=1e-11)
 
 
+@pytest.mark.slow
 @given(
     representative=some_words,
     available=lines_of(WORDS, 20, 12),
@@ -276,6 +277,7 @@ def rank(cynical: Run, *arguments: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_line_ranks_cuts_and_goes_on(cynical: Run, folder: Path) -> None:
     said = rank(cynical, "-a", "pool.en", "--with", "pool.de", "--method", "random", "--share", "0.5", "-o", "r.tsv")
     assert "random seed 0" in said and "next: cynical cut r.tsv" in said
@@ -304,6 +306,7 @@ def test_the_command_line_ranks_cuts_and_goes_on(cynical: Run, folder: Path) -> 
     assert more.isdisjoint(row.split("\t")[1] for row in rows)
 
 
+@pytest.mark.slow
 def test_a_score_is_read_back_and_is_no_side(cynical: Run, folder: Path) -> None:
     rank(cynical, "-a", "pool.en", "--with", "pool.de", "--method", "longest", "-o", "l.tsv", "-q")
     (folder / "l.tsv.json").unlink()
@@ -314,6 +317,7 @@ def test_a_score_is_read_back_and_is_no_side(cynical: Run, folder: Path) -> None
     assert read(folder / "i.tsv").score is None
 
 
+@pytest.mark.slow
 def test_records_keep_their_own_score_beside_the_ranking_s(cynical: Run, folder: Path) -> None:
     import pyarrow.parquet
 
@@ -374,6 +378,7 @@ print(of_counts.lines.tolist(), of_counts.score)
 """
 
 
+@pytest.mark.slow
 def test_the_kernels_are_right_where_a_wild_index_raises() -> None:
     root, command = Path(__file__).parents[2], [sys.executable, "-W", "ignore", "-c", SMALL]
     said = []

@@ -32,6 +32,7 @@ def validates(made: object, schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(schema).validate(made)
 
 
+@pytest.mark.slow
 def test_what_the_commands_write_validates_and_is_read_back(cynical: Run, tmp_path: Path) -> None:
     for name, lines in (("task.txt", TASK), ("pool.txt", POOL), ("test.txt", TEST)):
         write(tmp_path / name, lines)

@@ -42,6 +42,7 @@ def test_outputs_are_packed_by_their_suffix(tmp_path: Path, out: str, packed: st
     assert raw == (tmp_path / out).read_bytes()
 
 
+@pytest.mark.slow
 def test_records_come_out_as_they_went_in_with_their_rank(tmp_path: Path) -> None:
     odd = b'{"text" : "w1 w2",  "x": 1.50, "deep": {"a": [1, 2]} }\n\n{"text": "w3\\nw4\\tw5 \\\\ x"}\r\n{"text":"w6"}'
     (tmp_path / "pool.jsonl").write_bytes(odd)
@@ -101,6 +102,7 @@ def test_a_table_keeps_its_columns(tmp_path: Path) -> None:
     assert numbered.texts == [zipfian(300, 2)[i] for i in numbered.lines]
 
 
+@pytest.mark.slow
 def test_shards_are_named_with_the_line_within_them(tmp_path: Path, cynical: Run) -> None:
     (tmp_path / "pool").mkdir()
     (tmp_path / "pool" / "b.txt").write_bytes(as_text(POOL[:100]))

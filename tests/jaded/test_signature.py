@@ -178,6 +178,7 @@ def test_shards_make_no_difference(tmp_path: Path, kind: str, workers: int) -> N
         assert made.jaded.signature == signature(task, available, lines=20)
 
 
+@pytest.mark.slow
 def test_the_terminal_and_the_page_show_it(tmp_path: Path) -> None:
     from cynical.cli.render import closing
     from cynical.reports.page import make_page

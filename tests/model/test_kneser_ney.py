@@ -44,6 +44,7 @@ def split(text: list[str]) -> list[list[str]]:
     return [line.split() for line in text if line.split()]
 
 
+@pytest.mark.slow
 @given(LINES, LINES, st.integers(1, 5), st.integers(0, 3))
 def test_every_line_costs_what_the_oracle_says(train: list[str], test: list[str], order: int, more: int) -> None:
     (learnt, asked), types = numbered(train, test)
@@ -151,6 +152,7 @@ print(ranked.lines.tolist(), ranked.score.tolist())
 """
 
 
+@pytest.mark.slow
 def test_the_kernels_are_right_where_a_wild_index_raises() -> None:
     said = []
     for setting in ("NUMBA_NOTHING", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import cynical
 from tests.against_oracle import zipfian
 from tests.conftest import Run
@@ -16,6 +18,7 @@ def write(folder: Path, name: str, lines: list[str]) -> str:
     return str(folder / name)
 
 
+@pytest.mark.slow
 def test_counts_mix_as_texts_do(tmp_path: Path, cynical: Run) -> None:
     write(tmp_path, "a.txt", zipfian(40, 5))
     write(tmp_path, "b.txt", zipfian(40, 6, words=80))

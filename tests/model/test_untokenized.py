@@ -18,6 +18,7 @@ from tests.text.test_tokenizers import sides
 RAW = ["Don't panic, it's only a test.", "The cat (a tabby) sat; the dog ran!", "Über-Straße: 3,14 €", "", "a a a, b"]
 
 
+@pytest.mark.slow
 def test_the_hint_is_for_raw_text_and_not_for_tokenized_text(corpora: Path) -> None:
     for raw, tokenized in sides(corpora):
         assert "--tokenizer words sets it apart" in hint("REPRESENTATIVE", [cynical.count(raw)])[0], raw
@@ -25,6 +26,7 @@ def test_the_hint_is_for_raw_text_and_not_for_tokenized_text(corpora: Path) -> N
         assert hint("REPRESENTATIVE", [cynical.count(raw, tokenizer="words")]) == [], raw
 
 
+@pytest.mark.slow
 def test_text_with_punctuation_attached_earns_a_hint_once(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("\n".join(RAW * 9))
     apart = ["count", "pool.txt", "-o", "pool.counts", "--overwrite", "--tokenizer", "words"]

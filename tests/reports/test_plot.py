@@ -30,6 +30,7 @@ def jaded() -> cynical.Jaded:
     return cynical.select(zipfian(40, 20), zipfian(400, 21), all=True)
 
 
+@pytest.mark.slow
 def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
     jaded.write(tmp_path / "a.tsv")
     jaded.write(tmp_path / "b.jsonl")
@@ -119,6 +120,7 @@ def test_the_dot_stands_at_the_stopping_point(jaded: cynical.Jaded) -> None:
     assert drawn[0][1].min() == bits[0]
 
 
+@pytest.mark.slow
 def test_each_ranking_has_its_own_evaluation(
     jaded: cynical.Jaded, cynical: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +147,7 @@ def test_each_ranking_has_its_own_evaluation(
     assert "long.json: evaluates 300 lines, but short.tsv has 10" in done.stderr
 
 
+@pytest.mark.slow
 def test_labels_are_neither_maths_nor_hidden_nor_markup(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
     names = [r"$\frac{$", "_hidden", "a\x01\x1b<&\ufffe", os.fsdecode(b"\xff"), "x" * 300]
     given = [part for name in names for part in ("--label", name)]

@@ -370,6 +370,7 @@ def test_ngrams_classes_and_several_targets_are_followed_too(
         assert 1 - unknown["types"][-1] == pytest.approx(covered["types"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_text_read_another_way_than_the_ranking_is_refused(home: Path, cynical: Run, tmp_path: Path) -> None:
     write(tmp_path, "a.txt", ["a-b c-d"] * 3 + ["e f g"])
     assert cynical("select", "-r", "a.txt", "-a", "a.txt", "--all", "-o", "j.tsv", "-q").returncode == 0
@@ -488,6 +489,7 @@ def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
 # The command line
 
 
+@pytest.mark.slow
 def test_report_writes_a_page_beside_the_ranking(home: Path, cynical: Run, tmp_path: Path) -> None:
     for name in ("jaded.tsv", "jaded.tsv.json"):
         (tmp_path / name).write_bytes((home / name).read_bytes())
@@ -514,6 +516,7 @@ def test_a_ranking_in_memory_has_the_page_of_its_file(home: Path) -> None:
     assert memory["labels"] == file["labels"] and memory["unknown"] == file["unknown"] and memory["price"] == 0.5
 
 
+@pytest.mark.slow
 def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
     home: Path, cynical: Run, tmp_path: Path
 ) -> None:
@@ -558,6 +561,7 @@ def test_a_comparison_without_held_out_text_says_what_can_be_done(home: Path, cy
     assert not any("-r REPR" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_held_out_text_may_be_a_pipe_and_a_comparison_has_the_same_bytes_again(
     home: Path, cynical: Run, tmp_path: Path
 ) -> None:
@@ -590,6 +594,7 @@ def test_a_summary_cannot_make_a_report_run_code(home: Path, cynical: Run, tmp_p
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_what_a_summary_names_is_read_as_it_was_or_left_out(home: Path, cynical: Run, tmp_path: Path) -> None:
     for name in ("task", "pool"):
         lines = (home / f"{name}.txt").read_text().splitlines()
@@ -663,6 +668,7 @@ def test_a_file_name_that_is_not_utf_8_is_shown_as_its_bytes(home: Path, cynical
     assert made["command"] is None
 
 
+@pytest.mark.slow
 def test_a_closed_standard_output_is_no_bug(home: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="no matplotlib: pip install 'cynical[plot]'")
     for command, output, code in (("report", "page.html", 0), ("report", "-", 2), ("plot", "c.svg", 0)):
@@ -725,6 +731,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
 def test_words_are_followed_rightly_where_a_wild_index_raises(setting: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", SMALL]

@@ -37,6 +37,7 @@ def same(one: cynical.Jaded, other: cynical.Jaded) -> bool:
     return b"".join(one.to_bytes()) == b"".join(other.to_bytes()) and one.stop == other.stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -174,6 +175,7 @@ def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_ends_with_the_same_bytes(cynical: Run, tmp_path: Path) -> None:
     write(tmp_path / "task.txt", zipfian(200, 23, words=2000))
     write(tmp_path / "pool.txt", zipfian(20_000, 24, words=3000))

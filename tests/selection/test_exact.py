@@ -198,6 +198,7 @@ for tokenizer in ("words", "characters"):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
 def test_the_kernels_are_right_where_a_wild_index_raises(setting: str) -> None:
     root = Path(__file__).parents[2]

@@ -25,6 +25,7 @@ def small_texts_are_refreshed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "LEAST_STALE", 1)
 
 
+@pytest.mark.slow
 @given(
     representative=some_words,
     available=lines_of(WORDS, 20, 8),
@@ -56,6 +57,7 @@ def test_per_word_and_n_grams_are_ranked_as_the_oracle_ranks_them(
     check(representative, available, seed, unadapted, vocabulary, smoothing, max_length, strategy, per, ngrams)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize(("per", "ngrams"), [("word", 1), ("line", 2), ("word", 2), ("word", 3)])
 def test_a_text_of_three_hundred_lines_is_ranked_as_the_oracle_ranks_it(
@@ -96,6 +98,7 @@ def sides(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
     return [a for a, _ in pairs], [b for _, b in pairs]
 
 
+@pytest.mark.slow
 @given(
     targets=st.lists(texts_of_two_sides, min_size=1, max_size=3),
     available=texts_of_two_sides,

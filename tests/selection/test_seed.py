@@ -85,6 +85,7 @@ def test_a_seed_of_text_and_a_ranking_together_is_both(tmp_path: Path) -> None:
     assert both.summary["skipped"]["in_seed"] == 50
 
 
+@pytest.mark.slow
 def test_going_on_from_the_command_line(cynical: Run, tmp_path: Path) -> None:
     write(tmp_path, "task.txt", WANTED)
     write(tmp_path, "pool.txt", POOL)

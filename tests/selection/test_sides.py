@@ -35,6 +35,7 @@ def parallel(tmp_path: Path) -> Path:
 CARRY = ("select", "-r", "task.en", "-a", "pool.en", "--with", "pool.de", "--lines", "50")
 
 
+@pytest.mark.slow
 def test_the_other_side_goes_along(cynical: Run, parallel: Path) -> None:
     assert cynical(*CARRY, "-o", "out.tsv").returncode == 0
     assert cynical(*CARRY, "--format", "text", "-o", "out.en").returncode == 0
@@ -61,6 +62,7 @@ def test_tabs_and_backslashes_of_the_other_side_are_escaped_and_come_back(parall
     assert (parallel / "best.txt.de").read_text().split("\n")[:-1] == jaded.sides["de"]
 
 
+@pytest.mark.slow
 def test_sides_of_different_length_are_an_error_that_names_both_counts(cynical: Run, parallel: Path) -> None:
     write(parallel, "pool.de", DE[:-1])
     for more in ((), ("--representative-with", "task.de")):
@@ -82,6 +84,7 @@ def test_an_output_of_the_other_side_that_exists_is_kept(cynical: Run, parallel:
     assert (parallel / "pool.de").read_text().splitlines() == DE
 
 
+@pytest.mark.slow
 def test_sides_are_known_by_their_names(parallel: Path, cynical: Run) -> None:
     write(parallel, "task.fr", WANTED)
     write(parallel, "pool.fr", EN)
@@ -96,6 +99,7 @@ def test_sides_are_known_by_their_names(parallel: Path, cynical: Run) -> None:
     assert "give both in the same order" in done.stderr
 
 
+@pytest.mark.slow
 def test_no_output_replaces_an_input_or_another_output(parallel: Path, cynical: Run) -> None:
     (parallel / "pool.json").write_text((parallel / "pool.de").read_text())
     carry = ("select", "-r", "task.en", "-a", "pool.en", "--with", "pool.json", "--lines", "5", "--format", "text")
@@ -114,6 +118,7 @@ def test_no_output_replaces_an_input_or_another_output(parallel: Path, cynical: 
     assert (parallel / "pool.de").read_text().splitlines() == DE
 
 
+@pytest.mark.slow
 def test_sides_in_several_files_are_compared_file_by_file(parallel: Path, cynical: Run) -> None:
     for side, cuts in (("en", (120, 200)), ("de", (100, 200))):
         lines = EN if side == "en" else DE

@@ -16,6 +16,7 @@ from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_wor
 strategies = pytest.mark.parametrize("strategy", ["word", "batch"])
 
 
+@pytest.mark.slow
 @given(
     representative=some_words,
     available=lines_of(WORDS, 30, 6),

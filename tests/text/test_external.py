@@ -149,6 +149,7 @@ def test_a_missing_package_is_told_with_the_command_that_installs_it(
         Tokenizer(f"{name}:{tmp_path / 'model'}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

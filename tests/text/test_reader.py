@@ -38,6 +38,7 @@ def lines_of(text: bytes) -> list[bytes]:
     return lines[:-1] if lines[-1] == b"" else lines
 
 
+@pytest.mark.slow
 @given(
     texts,
     st.sampled_from(["whitespace", "words", "characters"]),
@@ -71,6 +72,7 @@ def is_utf8(line: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_lower_case_is_what_python_says_for_every_character() -> None:
     """All but the one whose lower case depends on its place, which the test above has."""
     apart = {*range(0xD800, 0xE000), 10, 0x3A3}

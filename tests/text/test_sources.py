@@ -30,6 +30,7 @@ def plain(strategy: Strategy) -> tuple[list[int], list[float]]:
     return jaded.lines.tolist(), jaded.delta.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["exact", "word", "batch"])
 @pytest.mark.parametrize("packed", PACK)
 @pytest.mark.parametrize("kind", KINDS)
@@ -211,6 +212,7 @@ def test_odd_but_good_files_are_read(tmp_path: Path) -> None:
     assert cynical.select(WANTED, tmp_path / "long.csv", all=True, text_key="text").words.tolist() == [70_000]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_with_records_is_said(tmp_path: Path, cynical: Run) -> None:
     (tmp_path / "task.txt").write_bytes(as_text(WANTED))
     (tmp_path / "bad.en.jsonl").write_bytes(as_json(["w1", "w2"]) + b"{}\n")

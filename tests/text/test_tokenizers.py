@@ -44,6 +44,7 @@ def sides(folder: Path) -> list[tuple[Path, Path]]:
     return pairs
 
 
+@pytest.mark.slow
 def test_words_of_raw_text_are_the_tokens_of_the_tokenized_text(corpora: Path) -> None:
     pairs = sides(corpora)
     assert len(pairs) > 20
@@ -52,6 +53,7 @@ def test_words_of_raw_text_are_the_tokens_of_the_tokenized_text(corpora: Path) -
         assert found == lines_read(tokenized.read_bytes(), Tokenizer()), raw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", ["words", "characters"])
 def test_every_character_is_of_the_kind_that_python_says(tokenizer: str) -> None:
     every = [chr(code) for code in range(sys.maxunicode + 1) if code != 10 and not 0xD800 <= code <= 0xDFFF]
@@ -62,6 +64,7 @@ def test_every_character_is_of_the_kind_that_python_says(tokenizer: str) -> None
         assert tokens == [token.encode() for token in pattern.findall(line)]
 
 
+@pytest.mark.slow
 @given(
     st.lists(texts.map(lambda text: text.replace(b"\n", b" ")), max_size=6),
     st.sampled_from(["whitespace", "words", "characters"]),
@@ -149,6 +152,7 @@ def test_settings_and_summary_name_the_tokenizer() -> None:
     assert (summary["settings"]["tokenizer"], summary["settings"]["normalize"]) == ("words", "nfc")
 
 
+@pytest.mark.slow
 def test_every_command_that_reads_text_takes_a_tokenizer(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("\n".join(RAW))
     (tmp_path / "task.txt").write_text("\n".join(WANTED))
