@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .entries import REPEATS, decoded
+from .entries import REPEATS
 from .jit import called, inlined, kernel
 from .log2 import LOG2E, log2, two_sum
 
@@ -77,12 +77,9 @@ def refresh_word(model: Model, v: int) -> None:
 
 
 @called
-def gain_of_rest(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> int:
-    """As `gain_of_row`, from the first word that a line has too often for the table."""
-    total = 0
-    for v, c in decoded(entry, begin, end, model.p.size):
-        total += ready_gain(model, v, c)
-    return total
+def gain_of_repeated(model: Model, v: int, c: int) -> int:
+    """The gain of a word that a line has too often for the table; rare, so it stays out of the loop below."""
+    return gain_of_word(model, model.p[v], v, c)
 
 
 @inlined
@@ -95,12 +92,12 @@ def gain_of_row(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -
     total, ready, k = 0, model.gain.size, begin
     while k < end:
         e = np.int64(entry[k])
-        if e >= ready:
-            break
-        total += model.gain[e]
-        k += 1
-    if k < end:
-        total += gain_of_rest(model, entry, k, end)
+        if e < ready:
+            total += model.gain[e]
+            k += 1
+        else:
+            total += gain_of_repeated(model, e - ready, np.int64(entry[k + 1]))
+            k += 2
     return total
 
 

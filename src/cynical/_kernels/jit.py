@@ -81,9 +81,26 @@ def kernel(function: Function) -> Function:
     if FOLDER is not None:
         config.CACHE_DIR = str(FOLDER)
     try:
-        return _njit(function, cache=FOLDER is not None)
+        compiled = _njit(function, cache=FOLDER is not None)
     finally:
         config.CACHE_DIR = saved
+    _load_quickly(compiled)
+    return compiled
+
+
+def _load_quickly(dispatcher: Any) -> None:
+    """Load machine code from the cache without setting up the compiler, which takes a quarter of a second.
+
+    `Cache.load_overload` of numba sets it up, then does what is done here. A numba that does otherwise keeps its way.
+    """
+    cache: Any = getattr(dispatcher, "_cache", None)
+    if hasattr(cache, "_load_overload") and hasattr(cache, "_guard_against_spurious_io_errors"):
+
+        def load_overload(signature: Any, target: Any) -> Any:
+            with cache._guard_against_spurious_io_errors():
+                return cache._load_overload(signature, target)
+
+        cache.load_overload = load_overload
 
 
 def called(function: Function) -> Function:

@@ -60,10 +60,10 @@ def rank(
     began = time.perf_counter()
     from ..evaluation.rank import run
     from ..progress import Progress
-    from .destination import Destination
+    from .destination import choose_destination
     from .inputs import files_of, inputs_of, required_output
 
     settings = Settings(budget, ranking, eligibility=eligibility, text=text, execution=execution, baseline=method)
     inputs, where = inputs_of(corpora, reading, output.id_key), required_output(output.output)
-    destination = Destination(where, output.format, inputs, files_of(corpora, text), writing.overwrite)
+    destination = choose_destination(where, output.format, inputs, files_of(corpora, text), writing.overwrite)
     destination.write(run(inputs, settings, Progress(not writing.quiet)), writing.quiet, began)

@@ -57,24 +57,28 @@ def select(
       cynical select -r task.txt -a pool.txt -s jaded.tsv --lines 1000 -o more.tsv
     """
     began = time.perf_counter()
-    from ..cluster.actors import run_on_ray
     from ..progress import Progress
-    from ..reports.figures import columns
-    from ..selection.rehearsal import rehearse
-    from ..selection.run import run
-    from .destination import Destination, FarDestination
     from .inputs import files_of, inputs_of, required_output
 
     settings = Settings(budget, ranking, thresholds, eligibility, text, execution)
     inputs, progress = inputs_of(corpora, reading, output.id_key), Progress(not writing.quiet)
     if execution.dry_run:
+        from ..reports.figures import columns
+        from ..selection.rehearsal import rehearse
+
         click.echo(columns(rehearse(inputs, settings, progress).rows()))
         return
     read, where = files_of(corpora, text), required_output(output.output)
     if cluster.engine == "ray":
-        far = FarDestination(where, output.format, inputs, settings, read, writing.overwrite)
+        from ..cluster.actors import run_on_ray
+        from .far_destination import choose_far_destination
+
+        far = choose_far_destination(where, output.format, inputs, settings, read, writing.overwrite)
         with run_on_ray(inputs, settings, progress, cluster) as made:
-            far.write_parts(made, writing.quiet, began)
+            far.write(made, writing.quiet, began)
         return
-    destination = Destination(where, output.format, inputs, read, writing.overwrite)
+    from ..selection.run import run
+    from .destination import choose_destination
+
+    destination = choose_destination(where, output.format, inputs, read, writing.overwrite)
     destination.write(run(inputs, settings, progress), writing.quiet, began)
