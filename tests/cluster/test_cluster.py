@@ -114,6 +114,7 @@ def written(folder: Path, name: str, lines: list[str]) -> Path:
     st.sampled_from([1e-6, 0.01, 30.0]),
     st.lists(st.integers(1, 12), max_size=3),
     st.integers(1, 4),
+    st.sampled_from([1, 20, 1 << 32]),
 )
 @settings(max_examples=150)
 def test_shards_pick_what_one_machine_picks(
@@ -130,8 +131,9 @@ def test_shards_pick_what_one_machine_picks(
     smoothing: float,
     lives: list[int],
     rows: int,
+    most: int,
 ) -> None:
-    """With so few rows in a round that there are many rounds."""
+    """With so few rows in a round that there are many rounds, and so few entries in a heap that a length has several."""
     allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
     assume(shares_a_word(representative, available) and allowed)
     folder = tmp_path_factory.mktemp("far")
@@ -142,7 +144,8 @@ def test_shards_pick_what_one_machine_picks(
     options |= {"smoothing": smoothing, "max_length": max_length}
     if any(line.split() for line in seed):
         options["seed"] = str(written(folder, "seed", seed))
-    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
+    few_entries = mock.patch("cynical.selection.exact.MOST_ENTRIES", most)
+    with few_entries, mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
         compare(wanted, pool, workers, lives, **options)
 
 

@@ -7,7 +7,10 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -19,6 +22,7 @@ from cynical.model.entropy import make_state
 from cynical.model.target import Target
 from cynical.selection import exact
 from cynical.selection import search as ranking
+from cynical.selection.index import _reserve
 from tests import oracle
 from tests.against_oracle import WORDS, check, encoded, lines_of, shares_a_word, some_words, zipfian
 
@@ -56,6 +60,41 @@ def test_every_pick_is_the_one_that_the_oracle_finds_by_trying_all(
 @pytest.mark.parametrize("vocabulary", ["full", "classes"])
 def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(vocabulary: str) -> None:
     check(zipfian(40, 1), zipfian(400, 2), zipfian(10, 3), zipfian(100, 4), vocabulary, 0.01)
+
+
+@given(
+    some_words,
+    lines_of(WORDS[:4], 20, 6),
+    st.integers(1, 30),
+    st.sampled_from(["line", "word"]),
+    st.integers(1, 2),
+)
+@example(["a b"], ["a b", "b a", "a b", "a a", "b b", "b a"], 1, "line", 1)  # ties between heaps of one length
+def test_a_length_of_too_many_entries_is_in_several_heaps(
+    representative: list[str], available: list[str], most: int, per: str, ngrams: int
+) -> None:
+    assume(shares_a_word(representative, available))
+    with mock.patch.object(exact, "MOST_ENTRIES", most):
+        check(representative, available, [], None, "full", 0.01, per=per, ngrams=ngrams)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="room that takes no memory until it is used")
+def test_rows_may_lie_behind_two_to_the_32_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted, pool = zipfian(50, 5), zipfian(600, 6)
+    whole = cynical.select(wanted, pool, all=True)
+    lay_out, far = exact.lay_out, 1 << 32
+
+    def lay_out_far_away(*given: Any) -> exact.LaidOut:
+        laid = lay_out(*given)
+        row_data = _reserve(far + len(laid.heaps.row_data))
+        row_data[far:] = laid.heaps.row_data
+        heaps = laid.heaps._replace(row_data=row_data, base=laid.heaps.base + far)
+        return replace(laid, heaps=heaps, _parts=[(place + far, *rows) for place, *rows in laid._parts])
+
+    monkeypatch.setattr(exact, "lay_out", lay_out_far_away)
+    again = cynical.select(wanted, pool, all=True)
+    assert again.lines.tolist() == whole.lines.tolist()
+    assert again.delta.tolist() == whole.delta.tolist()
 
 
 def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

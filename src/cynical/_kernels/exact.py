@@ -49,7 +49,7 @@ class Heaps(NamedTuple):
 
     Equal lines share a row. A row is a head of three numbers, where its lines are in `line` (from the next one to be
     picked on), how many are left, and how many entries it has; then the entries. A node is the last known gain of a
-    row and its tag, `line << 32 | place`: its next line, and where its head is in `row_data`.
+    row and its tag, `line << 32 | place`: its next line, and where its head is in `row_data`, from base[b] on.
     """
 
     row_data: NDArray[np.uint32]
@@ -57,6 +57,7 @@ class Heaps(NamedTuple):
     node: NDArray[np.int64]  # (rows, 2): gain, tag
     first: NDArray[np.int64]
     size: NDArray[np.int64]
+    base: NDArray[np.int64]  # where its rows begin in `row_data`, so that 32 bits say where each of them is
     features: NDArray[np.int64]  # of a line of this heap: what the penalty depends on
     words: NDArray[np.int64]
     divisor: NDArray[np.float64]  # the words where utility is per word, else 1
@@ -93,8 +94,13 @@ def sift(node: NDArray[np.int64], root: int, i: int, size: int, gain: int, tag: 
 
 
 @inlined
-def tag_of(heaps: Heaps, place: int) -> int:
-    return (np.int64(heaps.line[heaps.row_data[place + LINE]]) << 32) | place
+def tag_of(heaps: Heaps, b: int, place: int) -> int:
+    return (np.int64(heaps.line[heaps.row_data[place + LINE]]) << 32) | (place - heaps.base[b])
+
+
+@inlined
+def place_of(heaps: Heaps, b: int, tag: int) -> int:
+    return heaps.base[b] + (tag & PLACE)
 
 
 @inlined
@@ -106,12 +112,15 @@ def gain_at(model: Model, heaps: Heaps, place: int) -> int:
 @kernel
 def score_rows(model: Model, heaps: Heaps, place: int, begin: int, end: int) -> None:
     """Give the rows begin to end, the first of them at `place`, their present gain, with nodes in row order."""
+    b = 0
     for row in range(begin, end):
+        while row >= heaps.first[b + 1]:
+            b += 1
         if heaps.row_data[place + LEFT] == 0:
             heaps.node[row, 0] = GONE
         else:
             heaps.node[row, 0] = gain_at(model, heaps, place)
-            heaps.node[row, 1] = tag_of(heaps, place)
+            heaps.node[row, 1] = tag_of(heaps, b, place)
         place += HEAD + np.int64(heaps.row_data[place + ENTRIES])
 
 
@@ -202,7 +211,7 @@ def set_top(heaps: Heaps, b: int) -> None:
         return
     heaps.top_gain[b] = heaps.node[heaps.first[b], 0] * UNIT
     heaps.gain_bound[b] = (heaps.top_gain[b] + heaps.top_gain[b] * MARGIN) / heaps.divisor[b]
-    place = heaps.node[heaps.first[b], 1] & PLACE
+    place = place_of(heaps, b, heaps.node[heaps.first[b], 1])
     prefetch(heaps.row_data, place)
     prefetch(heaps.row_data, place + 16)
 
@@ -233,7 +242,7 @@ def earliest_of_equals(model: Model, heaps: Heaps, progress: Progress, b: int) -
         tag = heaps.node[root + i, 1]
         if tag < heaps.node[root + best, 1] and utility_of_gain(heaps, b, heaps.node[root + i, 0] * UNIT) <= lowest:
             progress.rescored[0] += 1
-            if utility_of_gain(heaps, b, gain_at(model, heaps, tag & PLACE) * UNIT) == lowest:
+            if utility_of_gain(heaps, b, gain_at(model, heaps, place_of(heaps, b, tag)) * UNIT) == lowest:
                 best = i
     return best
 
@@ -247,7 +256,7 @@ def bring_to_front(model: Model, heaps: Heaps, b: int, i: int) -> int:
         parent = (i - 1) // 2
         heaps.node[root + i, 0], heaps.node[root + i, 1] = heaps.node[root + parent, 0], heaps.node[root + parent, 1]
         i = parent
-    heaps.node[root, 0], heaps.node[root, 1] = gain_at(model, heaps, tag & PLACE), tag
+    heaps.node[root, 0], heaps.node[root, 1] = gain_at(model, heaps, place_of(heaps, b, tag)), tag
     return heaps.node[root, 0]
 
 
@@ -267,7 +276,7 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]
             set_bound(heaps, b, top_utility(heaps, b))
             continue
         tag = heaps.node[root, 1]
-        place = tag & PLACE
+        place = place_of(heaps, b, tag)
         if heaps.scored[b] != place:
             gain = gain_at(model, heaps, place)
             progress.rescored[0] += 1
@@ -300,7 +309,7 @@ def pick_line(model: Model, heaps: Heaps, progress: Progress, log: PickLog, n: i
     gain = bring_to_front(model, heaps, b, i)
     root, row_data = heaps.first[b], heaps.row_data
     tag = heaps.node[root, 1]
-    place = tag & PLACE
+    place = place_of(heaps, b, tag)
     begin, end = span_at(row_data, place)
     word = best_word(model, row_data, begin, end)
     pick = Pick(tag >> 32, heaps.words[b], heaps.features[b], heaps.penalty[b], gain * UNIT, word)
@@ -308,7 +317,7 @@ def pick_line(model: Model, heaps: Heaps, progress: Progress, log: PickLog, n: i
     row_data[place + LINE] += 1
     row_data[place + LEFT] -= 1
     if row_data[place + LEFT]:
-        sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, place))
+        sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, b, place))
     else:
         drop_first(heaps, b)
     set_top(heaps, b)

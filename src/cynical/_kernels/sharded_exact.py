@@ -20,7 +20,6 @@ from .entries import ENTRIES, HEAD, LEFT, LINE, copy_entries, span_at
 from .exact import (
     COARSE,
     GONE,
-    PLACE,
     Heaps,
     before,
     bound_all,
@@ -30,6 +29,7 @@ from .exact import (
     find_best,
     lowest_heap,
     pick_line,
+    place_of,
     present_penalty,
     set_bound,
     set_tangents,
@@ -103,7 +103,7 @@ def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, sta
         if b < 0:
             return n, NO_LINE_LEFT
         popped.gain[n] = bring_to_front(model, heaps, b, i)
-        popped.place[n], popped.heap[n] = heaps.node[heaps.first[b], 1] & PLACE, b
+        popped.place[n], popped.heap[n] = place_of(heaps, b, heaps.node[heaps.first[b], 1]), b
         drop_first(heaps, b)
         set_top(heaps, b)
         bound_again(heaps, progress.step[0])
@@ -152,7 +152,7 @@ def hold_back(model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.i
 
 @kernel
 def join_held(model: Model, held: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]) -> None:
-    """Make of what each shard holds back, by shard and heap, one pair for each heap."""
+    """Make of what is held back, by who holds it and by heap, one pair for each heap."""
     for b in range(held.size.size):
         lowest = GONE
         for shard in range(gain.shape[0]):
@@ -172,8 +172,9 @@ def push_rows(heaps: Heaps, place: NDArray[np.int64], gain: NDArray[np.int64], h
     """Put rows into their heaps, which have room for them."""
     node = heaps.node
     for row in range(place.size):
-        root, i, tag = heaps.first[heap[row]], heaps.size[heap[row]], tag_of(heaps, place[row])
-        heaps.size[heap[row]] += 1
+        b = heap[row]
+        root, i, tag = heaps.first[b], heaps.size[b], tag_of(heaps, b, place[row])
+        heaps.size[b] += 1
         while i > 0:
             parent = root + (i - 1) // 2
             if not before(gain[row], tag, node[parent, 0], node[parent, 1]):

@@ -55,14 +55,19 @@ class Pool:
         push_rows(self.heaps, place, np.concatenate([offer.gain for offer in offers]), heap)
 
     def held_back(self, offers: Sequence[Offer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """By shard and heap, the gains and lines that are held back."""
+        """By heap, the gains and lines that are held back: of a shard, as many as it has heaps of that length."""
         from .._kernels.exact import GONE
 
-        gain = np.full((len(offers), len(self.held.size)), GONE)
+        sizes = [offer.words_and_features for offer in offers]
+        again = [
+            np.arange(len(size)) - np.searchsorted(size, size) for size in sizes
+        ]  # heaps of the same length before
+        row = np.cumsum([0] + [int(number.max(initial=0)) + 1 for number in again])
+        gain = np.full((int(row[-1]), len(self.held.size)), GONE)
         line = np.zeros_like(gain)
         for shard, (first, offer) in enumerate(zip(self.first, offers, strict=True)):
-            of = self._heaps_of(offer)
-            gain[shard, of], line[shard, of] = offer.held_gain, offer.held_line + first
+            at = row[shard] + again[shard], self._heaps_of(offer)
+            gain[at], line[at] = offer.held_gain, offer.held_line + first
         return gain, line
 
     def _heaps_of(self, offer: Offer) -> NDArray[np.int64]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 STALE = 16  # refresh when a sixteenth of the rows was rescored,
 LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
 AHEAD = 32  # entries that may be asked for behind the last row
+MOST_ENTRIES = 1 << 32  # of the rows of a heap: a node has 32 bits to say where its row is
+MOST_LINES = 1 << 31  # and 31 for its line
 
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
@@ -73,11 +75,12 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     from .._kernels.layout import lay_rows
 
     jobs = task.jobs
+    if index.lines > MOST_LINES:
+        raise CynicalError(f"AVAILABLE has {index.lines:,} lines, more than 2^31: give it in several parts")
     order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), allowed)
     place = np.zeros(len(group), np.int64)
     np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])
-    if place[-1] >= 1 << 32:
-        raise CynicalError(f"AVAILABLE has {place[-1]:,} entries, more than 2^32: give it in several parts")
+    first = cut_large(first, place)
     row_data = task.storage.array(int(place[-1]) + AHEAD, np.uint32)
     held = Rows(index.entry, index.start, index.entries)
 
@@ -94,8 +97,22 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     leader = order[group[first[:-1]]]
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
     node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
-    heaps = make_heaps(row_data, order.astype(np.uint32), first, words, features, task.per_word, node)
+    heaps = make_heaps(
+        row_data, order.astype(np.uint32), first, words, features, task.per_word, node, place[first[:-1]]
+    )
     return LaidOut(heaps, rows, parts, bins)
+
+
+def cut_large(first: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of a length are in several heaps if they have too many entries for one; which of them decides no tie."""
+    if place[-1] <= MOST_ENTRIES:
+        return first
+    cut: list[int] = []
+    for begin, end in itertools.pairwise(first.tolist()):
+        while begin < end:
+            cut.append(begin)
+            begin = min(int(np.searchsorted(place, place[begin] + MOST_ENTRIES)), end)
+    return np.array([*cut, first[-1]], np.int64)
 
 
 def make_heaps(
@@ -106,8 +123,9 @@ def make_heaps(
     features: NDArray[np.int64],
     per_word: bool,
     node: NDArray[np.int64] | None = None,
+    base: NDArray[np.int64] | None = None,
 ) -> Heaps:
-    """One heap for each length in words and in features; `node` is room for their nodes."""
+    """One heap for each length in words and in features; `node` is room for their nodes, `base` where rows begin."""
     from .._kernels.exact import Heaps
 
     bins = len(features)
@@ -123,6 +141,7 @@ def make_heaps(
         node=np.zeros((int(first[-1]), 2), np.int64) if node is None else node,
         first=first,
         size=whole[0],
+        base=np.zeros(bins, np.int64) if base is None else base,
         features=features,
         words=words,
         divisor=divisor,
