@@ -133,7 +133,7 @@ def test_shards_pick_what_one_machine_picks(
     rows: int,
     most: int,
 ) -> None:
-    """With so few rows in a round that there are many rounds, and so few entries in a heap that a length has several."""
+    """With so few rows in a round that there are many, and so few entries in a heap that a length has several."""
     allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
     assume(shares_a_word(representative, available) and allowed)
     folder = tmp_path_factory.mktemp("far")

@@ -89,7 +89,7 @@ def test_rows_may_lie_behind_two_to_the_32_entries(monkeypatch: pytest.MonkeyPat
         row_data = _reserve(far + len(laid.heaps.row_data))
         row_data[far:] = laid.heaps.row_data
         heaps = laid.heaps._replace(row_data=row_data, base=laid.heaps.base + far)
-        return replace(laid, heaps=heaps, _parts=[(place + far, *rows) for place, *rows in laid._parts])
+        return replace(laid, heaps=heaps, _parts=[(place + far, a, b) for place, a, b in laid._parts])
 
     monkeypatch.setattr(exact, "lay_out", lay_out_far_away)
     again = cynical.select(wanted, pool, all=True)

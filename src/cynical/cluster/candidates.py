@@ -59,9 +59,7 @@ class Pool:
         from .._kernels.exact import GONE
 
         sizes = [offer.words_and_features for offer in offers]
-        again = [
-            np.arange(len(size)) - np.searchsorted(size, size) for size in sizes
-        ]  # heaps of the same length before
+        again = [np.arange(len(size)) - np.searchsorted(size, size) for size in sizes]  # heaps before it of its length
         row = np.cumsum([0] + [int(number.max(initial=0)) + 1 for number in again])
         gain = np.full((int(row[-1]), len(self.held.size)), GONE)
         line = np.zeros_like(gain)

@@ -96,10 +96,8 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
     leader = order[group[first[:-1]]]
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
-    node = task.storage.array(2 * int(first[-1]), np.int64).reshape(-1, 2)
-    heaps = make_heaps(
-        row_data, order.astype(np.uint32), first, words, features, task.per_word, node, place[first[:-1]]
-    )
+    base, line = place[first[:-1]], order.astype(np.uint32)
+    heaps = make_heaps(row_data, line, first, words, features, task.per_word, base)
     return LaidOut(heaps, rows, parts, bins)
 
 
@@ -122,10 +120,12 @@ def make_heaps(
     words: NDArray[np.int64],
     features: NDArray[np.int64],
     per_word: bool,
-    node: NDArray[np.int64] | None = None,
     base: NDArray[np.int64] | None = None,
 ) -> Heaps:
-    """One heap for each length in words and in features; `node` is room for their nodes, `base` where rows begin."""
+    """One heap for each length in words and in features, whose rows begin at `base`.
+
+    Nodes are written again and again, at places all over: they are never in a file, where that would write pages again.
+    """
     from .._kernels.exact import Heaps
 
     bins = len(features)
@@ -138,7 +138,7 @@ def make_heaps(
     return Heaps(
         row_data=row_data,
         line=line,
-        node=np.zeros((int(first[-1]), 2), np.int64) if node is None else node,
+        node=np.zeros((int(first[-1]), 2), np.int64),
         first=first,
         size=whole[0],
         base=np.zeros(bins, np.int64) if base is None else base,

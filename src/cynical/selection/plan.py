@@ -6,7 +6,7 @@ Bytes are counted, not guessed (L lines, E entries of their rows, R rows that di
     laying out  8 E + 96 L                     the rows as read and as laid; keys, orders and places to sort them
     searching   4 E + 28 R + 28 L              the rows as laid with their heads and heaps; what stays known of lines
 
-and 250 MB for Python, numba and the model. With --memory, entries, rows and heaps can be in --scratch.
+and 250 MB for Python, numba and the model. With --memory, entries and rows can be in --scratch.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Plan:
     @property
     def scratch(self) -> int:
         """Bytes of files, where memory does not suffice."""
-        return 8 * self.entries + 28 * self.lines
+        return 8 * self.entries + 12 * self.lines
 
 
 def make_plan(sides: Sequence[Corpus], how: HowToRead) -> Plan:
