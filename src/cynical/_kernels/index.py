@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from .chunk import U64, ZERO, Chunk, words_of
 from .entries import Rows, copy_entries, decoded, span, write_entry
 from .jit import inlined, kernel
+from .mix import MIX
 from .ngrams import BOUNDARY, GRAM, find_gram
-from .vocabulary import MIX, Vocabulary, find, key_of
+from .vocabulary import Vocabulary, find, key_of
 
 
 class Scratch(NamedTuple):

@@ -9,7 +9,7 @@ from .chunk import U64
 from .entries import ENTRIES, HEAD, LEFT, LINE, Rows, copy_entries, span
 from .formulas import Model, gain_of_row
 from .jit import kernel
-from .vocabulary import MIX
+from .mix import MIX
 
 MARK = 0xFFFFF  # the bits of a gain that hold a hash while rows are sorted: 2^-36 bit, which only moves rows a little
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from .chunk import U64, ZERO, Chunk, words_of
 from .jit import inlined, kernel
-from .vocabulary import MIX, Vocabulary, empty_slot, find_or_add, key_of
+from .mix import slot_of
+from .vocabulary import Vocabulary, empty_slot, find_or_add, key_of
 
 BOUNDARY = 0xFFFFFFFF
 GRAM = 0x80000000
@@ -31,17 +32,11 @@ class Grams(NamedTuple):
 
 
 @inlined
-def gram_slot(key: np.uint64, slots: int) -> int:
-    h = key * MIX
-    return np.int64((h ^ (h >> U64(32))) & U64(slots - 1))
-
-
-@inlined
 def find_slot(slot: NDArray[np.uint64], left: int, right: int) -> int:
     """The slot of an n-gram, or the empty one where it would be."""
     slots = slot.shape[0]
     key = (U64(left) << U64(32)) | U64(right)
-    at = gram_slot(key, slots)
+    at = slot_of(key, slots)
     while slot[at, 1] != ZERO and slot[at, 0] != key:
         at = (at + 1) & (slots - 1)
     return at
@@ -180,5 +175,5 @@ def rehash_grams(old: NDArray[np.uint64], slot: NDArray[np.uint64]) -> None:
     """Move all n-grams into a larger, empty table."""
     for i in range(old.shape[0]):
         if old[i, 1] != ZERO:
-            at = empty_slot(slot, gram_slot(old[i, 0], slot.shape[0]))
+            at = empty_slot(slot, slot_of(old[i, 0], slot.shape[0]))
             slot[at, 0], slot[at, 1] = old[i, 0], old[i, 1]

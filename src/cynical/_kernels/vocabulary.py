@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from .chunk import ALL, ONE, U64, ZERO, Chunk, words_of
 from .jit import inlined, kernel, prefetch
+from .mix import slot_of
 
 PADDING = 16  # bytes that may be read after the last word
-MIX, MIX_LONG = U64(0x9E3779B97F4A7C15), U64(0xD6E8FEB86659FD93)
+MIX_LONG = U64(0xD6E8FEB86659FD93)
 
 
 class Vocabulary(NamedTuple):
@@ -55,8 +56,7 @@ def key_of(eight: NDArray[np.uint64], begin: int, length: int) -> np.uint64:
 
 @inlined
 def first_slot(key: np.uint64, length: int, slots: int) -> int:
-    h = (key ^ U64(length)) * MIX
-    return np.int64((h ^ (h >> U64(32))) & U64(slots - 1))
+    return slot_of(key ^ U64(length), slots)
 
 
 @inlined

@@ -32,7 +32,7 @@ def no_words(name: str, lines: int) -> str:
 
 def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """One hash for both sides of each line."""
-    from .._kernels.vocabulary import MIX
+    from .._kernels.mix import MIX
 
     mixed = (first ^ (first >> np.uint64(29))) * MIX
     return (mixed ^ (mixed >> np.uint64(32))) + second
