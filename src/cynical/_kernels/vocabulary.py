@@ -12,6 +12,7 @@ from .jit import inlined, kernel, prefetch
 from .mix import slot_of
 
 PADDING = 16  # bytes that may be read after the last word
+AHEAD = 16  # words that are looked for in the meantime
 MIX_LONG = U64(0xD6E8FEB86659FD93)
 
 
@@ -182,6 +183,14 @@ def count_words(
 
 
 @inlined
+def prefetch_word(vocabulary: Vocabulary, eight: NDArray[np.uint64], start: NDArray[np.int64], i: int) -> None:
+    """Have the slot of a word that will be looked up soon brought into the cache."""
+    if i + 1 < start.size:
+        b, length = start[i], start[i + 1] - start[i]
+        prefetch(vocabulary.slot, 2 * first_slot(key_of(eight, b, length), length, vocabulary.slot.shape[0]))
+
+
+@inlined
 def empty_slot(slot: NDArray[np.uint64], at: int) -> int:
     """The first empty slot from `at` on."""
     while slot[at, 1] != ZERO:
@@ -213,6 +222,7 @@ def merge(
 ) -> int:
     """Add words with their counts; the number of the first that found no room, or -1."""
     for i in range(begin, count.size):
+        prefetch_word(into, eight, start, i + AHEAD)
         b, length = start[i], start[i + 1] - start[i]
         v = find_or_add(into, words, eight, b, length, key_of(eight, b, length), first[i])
         if v < 0:
@@ -231,5 +241,6 @@ def look_up(
 ) -> None:
     """The id of each word, or -1."""
     for i in range(found.size):
+        prefetch_word(vocabulary, eight, start, i + AHEAD)
         b, length = start[i], start[i + 1] - start[i]
         found[i], _ = find(vocabulary, eight, b, length, key_of(eight, b, length))

@@ -73,6 +73,15 @@ class Tokens:
         np.add.at(out, self.of_word, count)
         return out
 
+    def located(
+        self, feature: NDArray[np.int64], count: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Some features and their counts as tokens and theirs."""
+        token, which = np.unique(self.of_word[feature], return_inverse=True)
+        out = np.zeros(len(token), np.int64)
+        np.add.at(out, which, count)
+        return token, out
+
     def meaning(self, token: int) -> int | bytes:
         """The feature that a token is, or the name of its class in angle brackets."""
         feature = int(self.useful[token])

@@ -79,17 +79,21 @@ class Counts:
         raw, start = self.blob.tobytes(), self.start.tolist()
         return [raw[a:b] for a, b in itertools.pairwise(start)]
 
+    def word(self, number: int) -> bytes:
+        """One word, without a list of all."""
+        return self.blob[self.start[number] : self.start[number + 1]].tobytes()
+
     def parts_of(self, feature: int) -> tuple[bytes, ...]:
         """The words of a feature: a word's id or, behind those, an n-gram's; the boundary of a line is empty."""
         if feature < len(self):
-            return (self.words[feature],)
+            return (self.word(feature),)
         assert self.grams is not None
         left, right = int(self.grams.left[feature - len(self)]), int(self.grams.right[feature - len(self)])
         if left == BOUNDARY:
             before: tuple[bytes, ...] = (b"",)
         else:
             before = self.parts_of(len(self) + (left & ~GRAM) if left & GRAM else left)
-        return (*before, b"" if right == BOUNDARY else self.words[right])
+        return (*before, b"" if right == BOUNDARY else self.word(right))
 
     def __getitem__(self, word: str | bytes) -> int:
         """How often a word was seen, or an n-gram: its words with a space between two."""
@@ -131,6 +135,12 @@ class Counts:
     def aligned(self, other: Counts) -> NDArray[np.int64]:
         """How often the words of this distribution, and its n-grams, were seen in the other."""
         out = np.zeros(sum(self.sizes), np.int64)
+        place, count = self.located(other)
+        out[place] = count
+        return out
+
+    def located(self, other: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which words and n-grams of this distribution the other has, and how often."""
         found = self.find(other)
         if self.grams is not None and other.grams is not None:
             from .._kernels.ngrams import find_grams
@@ -138,8 +148,7 @@ class Counts:
             number = np.empty(len(other.grams.count), np.int64)
             find_grams(self.gram_slots, other.grams.left, other.grams.right, found, number)
             found = np.concatenate([found, np.where(number >= 0, number + len(self), -1)])
-        out[found[found >= 0]] = other.of_features[: len(found)][found >= 0]
-        return out
+        return found[found >= 0], other.of_features[: len(found)][found >= 0]
 
     def folded(self, below: int) -> Counts:
         """The same with words, and n-grams, seen less than `below` times known only by their number."""

@@ -57,14 +57,23 @@ class Features:
     def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
         """How often each feature was seen in a text, of which the counts of each side are given."""
         out = np.zeros(len(self), np.int64)
-        for number, (side, seen) in enumerate(zip(self.sides, counts, strict=True)):
-            of_side = side.of_features if side is seen else side.aligned(seen)
-            begin = 0
-            for order, size in enumerate(side.sizes):
-                place = self._begin[order, number]
-                out[place : place + size] = of_side[begin : begin + size]
-                begin += size
+        feature, count = self.located(counts)
+        out[feature] = count
         return out
+
+    def located(self, counts: Sequence[Counts]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which features a text has, and how often."""
+        features, times = [], []
+        for number, (side, seen) in enumerate(zip(self.sides, counts, strict=True)):
+            if side is seen:
+                place, count = np.arange(sum(side.sizes)), side.of_features
+            else:
+                place, count = side.located(seen)
+            ends = np.cumsum(side.sizes)
+            order = np.searchsorted(ends, place, side="right")
+            features.append(place + (self._begin[:, number] - (ends - side.sizes))[order])
+            times.append(count)
+        return np.concatenate(features), np.concatenate(times)
 
     def name(self, feature: int) -> bytes:
         """As people write it: an n-gram's words with spaces between, a line's boundary as <s> or </s>."""
@@ -84,7 +93,7 @@ class Target:
         """For each target its counts by side."""
         self.weights = normalized(weights, len(targets))
         self.features = Features([union(list(side)) for side in zip(*targets, strict=True)])
-        self._counts = [self.features.aligned(sides) for sides in targets]
+        self._counts = [self.features.located(sides) for sides in targets]  # what each has, and how often
         self._totals = [totals_of(sides) for sides in targets]
         self._others = [
             [sum(column) for column in zip(*(counts.others for counts in sides), strict=True)] for sides in targets
@@ -106,8 +115,8 @@ class Target:
     def p(self) -> NDArray[np.float64]:
         """The probability of each feature, or token once they are collapsed."""
         out = np.zeros(len(self._order))
-        for weight, counts, totals in zip(self.weights, self._counts, self._totals, strict=True):
-            out += weight * (counts / (self.ngrams * np.array(totals))[self._order])
+        for weight, (place, count), totals in zip(self.weights, self._counts, self._totals, strict=True):
+            out[place] += weight * (count / (self.ngrams * np.array(totals))[self._order[place]])
         return out
 
     @property
@@ -116,8 +125,9 @@ class Target:
         if self.ngrams == 1:
             return self.p
         out, words = np.zeros(self.words), self.words
-        for weight, counts, totals in zip(self.weights, self._counts, self._totals, strict=True):
-            out += weight * (counts[:words] / totals[0])
+        for weight, (place, count), totals in zip(self.weights, self._counts, self._totals, strict=True):
+            single = place < words
+            out[place[single]] += weight * (count[single] / totals[0])
         return out
 
     def other(self, orders: int) -> float:
@@ -141,13 +151,12 @@ class Target:
         thresholds: Thresholds,
     ) -> dict[str, int]:
         """Give each feature its class and so its turn; how many each class has. Totals are by order."""
-        share = sum(
-            weight * (counts / np.array(of_order)[self._order])
-            for weight, counts, of_order in zip(self.weights, self._counts, self._totals, strict=True)
-        )
-        ratio = words_by_class.ratios(np.asarray(share), 1, unadapted, np.array(totals)[self._order])
-        count = np.sum(self._counts, axis=0)
-        self._classes = words_by_class.classify(count, unadapted, available, ratio, thresholds)
+        share, whole = np.zeros(len(self._order)), np.zeros(len(self._order), np.int64)
+        for weight, (place, count), of_order in zip(self.weights, self._counts, self._totals, strict=True):
+            share[place] += weight * (count / np.array(of_order)[self._order[place]])
+            whole[place] += count
+        ratio = words_by_class.ratios(share, 1, unadapted, np.array(totals)[self._order])
+        self._classes = words_by_class.classify(whole, unadapted, available, ratio, thresholds)
         self.turn = words_by_class.TURN[self._classes]
         number = np.bincount(self._classes, minlength=len(CLASSES)).tolist()
         return dict(zip(CLASSES[1:], number[1:], strict=True))
@@ -155,7 +164,7 @@ class Target:
     def collapse(self) -> Tokens:
         """Every class but `useful` to one token for each order and side; what became what."""
         tokens = words_by_class.collapse(self._classes, self.features.block)
-        self._counts = [tokens.total(counts) for counts in self._counts]
+        self._counts = [tokens.located(place, count) for place, count in self._counts]
         order, turn = np.zeros(len(tokens), np.int8), np.zeros(len(tokens), np.int8)
         order[tokens.of_word], turn[tokens.of_word] = self._order, self.turn
         self._order, self.turn, self.tokens = order, turn, tokens

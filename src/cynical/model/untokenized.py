@@ -16,6 +16,7 @@ MANY = 0.05
 MOST = 4  # marks at the end of a word
 ENOUGH = 100  # words: of fewer nobody can tell
 MARKS = ".,;:!?)]\"'\u00bb\u2019\u201d\u201c\u2026\u0964\u060c\u061f\u3001\u3002\uff0c\uff01\uff1f\uff1a\uff1b"
+LAST = np.array([any(mark.encode()[-1] == byte for mark in MARKS) for byte in range(256)])  # of the bytes of a mark
 LETTER = np.array([byte >= 0x80 or chr(byte).isalnum() for byte in range(256)])
 
 
@@ -27,6 +28,9 @@ def attached(counts: Counts) -> float:
     begin, end = counts.start[:-1], counts.start[1:].copy()
     left = np.arange(len(counts))
     for _ in range(MOST):
+        left = left[(begin[left] < end[left]) & LAST[counts.blob[end[left] - 1]]]
+        if not len(left):
+            break
         size = np.zeros(len(left), np.int64)
         for mark in (mark.encode() for mark in MARKS):
             same = end[left] - begin[left] >= len(mark)
