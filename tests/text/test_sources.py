@@ -16,6 +16,8 @@ import pytest
 
 import cynical
 from cynical.options.ranking import Strategy
+from cynical.text import sources
+from cynical.text.paths import expand
 from tests.conftest import Run
 from tests.files import KINDS, PACK, POOL, WANTED, as_csv, as_json, as_parquet, as_text
 
@@ -236,3 +238,37 @@ def test_what_cannot_be_done_with_records_is_said(tmp_path: Path, cynical: Run) 
 def test_a_long_record_is_read(tmp_path: Path) -> None:
     (tmp_path / "pool.jsonl").write_bytes(as_json(["w1 " * 2_000_000, "w2"]).rstrip(b"\n"))
     assert sorted(cynical.select(WANTED, tmp_path / "pool.jsonl", all=True).words.tolist()) == [1, 2_000_000]
+
+
+def test_many_small_files_are_read_as_few_are_and_not_held_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = [b"", b"w1 no newline", b"\xef\xbb\xbfw1 after a mark\n", b"w1 dos\r\nw2\r\n", gzip.compress(b"w1 w2\n")]
+    odd.append(b"w1 large\n" + b"x" * sources.SMALL)
+    for number in range(60):
+        (tmp_path / f"file{number:03}.txt").write_bytes(odd[number] if number < len(odd) else b"w%d\nw2 w3\n" % number)
+
+    def ranked() -> tuple[Any, ...]:
+        corpus = sources.open_corpus(tmp_path, "AVAILABLE")
+        held.append(len({id(part.file) for part in corpus.parts}))
+        jaded = cynical.select(WANTED, corpus, all=True)
+        texts = [line.decode() for line in jaded.content.lines(slice(0, len(jaded)))]
+        return jaded.lines.tolist(), texts, corpus.files, corpus.checksums, [part.name for part in corpus.parts]
+
+    held: list[int] = []
+    monkeypatch.setattr(sources, "MANY", 1000)
+    few = ranked()
+    monkeypatch.setattr(sources, "MANY", 10)
+    assert ranked() == few
+    assert held[0] > 50
+    assert held[1] <= 3
+
+
+def test_the_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    for name in ("b/1.txt", "b-c/1.txt", "a.txt", "b/_no.txt", ".no/1.txt", "c/d/2.txt", "c.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("w1\n")
+    (tmp_path / "d.txt").symlink_to(tmp_path / "a.txt")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
+    expected = ["a.txt", "b/1.txt", "b-c/1.txt", "c/d/2.txt", "c.txt", "d.txt"]
+    assert expand(f"{tmp_path}/") == [str(tmp_path / name) for name in expected]

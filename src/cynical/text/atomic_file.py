@@ -154,8 +154,10 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
 
 def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> None:
     """An output that replaces an input is a slip, whatever --overwrite says; inputs may be patterns."""
-    files = {_real(file) for path in inputs for file in expand(path) if Path(file).exists()}
-    for output in outputs:
+    given, replaced = [file for path in inputs for file in expand(path)], [one for one in outputs if Path(one).exists()]
+    alike = {one.stat().st_ino for one in map(Path, replaced)}
+    files = {_real(file) for file in given if alike and Path(file).exists() and Path(file).stat().st_ino in alike}
+    for output in replaced:
         if _real(output) in files:
             raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
 

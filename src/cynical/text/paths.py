@@ -47,11 +47,12 @@ def expand_all(paths: Sequence[str | Path]) -> list[str]:
 
 def _inside(folder: str) -> list[str]:
     """All files of a folder and the folders within, but for hidden ones and those that tools leave (_SUCCESS)."""
-    found = [
-        str(file)
-        for file in sorted(Path(folder).rglob("*"))
-        if file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-    ]
+    top, found = str(Path(folder)), []
+    for inside, folders, files in os.walk(top):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        found += [f"{inside}{os.sep}{name}" for name in files if not name.startswith((".", "_"))]
+    found = [file for file in found if os.path.isfile(file)]  # noqa: PTH113 - Path is slow, and there may be many
+    found.sort(key=lambda file: file.split(os.sep))  # noqa: PTH206
     if not found:
         raise CynicalError(f"{folder}: no file in this folder; give a file, or a folder that has some")
     return found

@@ -68,8 +68,9 @@ class LocalPlaces:
         begin = self.begin[chunk] + self.start[lines]
         last = lines + 1 == self.first[chunk + 1]
         end = np.where(last, self.end[chunk], self.begin[chunk] + self.start[lines + 1] - 1)
-        for number in np.unique(file):
-            text, here = self.corpus.parts[number].text, file == number
+        order = np.argsort(file, kind="stable")
+        for here in np.split(order, np.flatnonzero(np.diff(file[order])) + 1) if len(order) else ():
+            text = self.corpus.parts[file[here[0]]].text
             carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
             end[here] -= carriage_return & (end[here] > begin[here])
         return file, begin, end

@@ -23,6 +23,8 @@ from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
 
+SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
+
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
 
 
@@ -89,7 +91,7 @@ def from_lines(lines: Iterable[object], role: str) -> Corpus:
 def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | None = None) -> Corpus:
     """The files that some names stand for; of Parquet files, all row groups or some."""
     files = expand_all(paths)
-    opener = _Opener(reading, groups)
+    opener = _Opener(reading, groups, copied=SMALL if len(files) > MANY else 0)
     if len(files) > MANY:
         open_files.hold(opener)
     parts = [opener.open(file) for file in files]
@@ -113,9 +115,9 @@ def check_one_kind(files: Sequence[str], reading: Reading) -> str:
 class _Opener:
     """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
 
-    def __init__(self, reading: Reading, groups: range | None = None) -> None:
-        """Of Parquet files, all row groups or some."""
-        self._reading, self._groups = reading, groups
+    def __init__(self, reading: Reading, groups: range | None = None, copied: int = 0) -> None:
+        """Of Parquet files, all row groups or some; texts up to a size are copied rather than mapped."""
+        self._reading, self._groups, self._copied = reading, groups, copied
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
     def open(self, path: str) -> Part:
@@ -141,11 +143,12 @@ class _Opener:
 
     def _plain(self, path: str, name: str) -> Part:
         """A text; mapped if it is a file that is not packed."""
-        if path != "-" and not is_remote(path) and Path(path).is_file():
-            file = Path(path).open("rb")  # noqa: SIM115 - it stays open as long as the part is used
+        if path != "-" and not is_remote(path) and _is_file(path):
+            here = Path(path)
+            file = here.open("rb")  # it stays open as long as the part is used
             size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
-            where = {"path": shown(Path(path).absolute()), "size": size}
-            if size and packed_as(begin) is None:
+            where = {"path": shown(here.absolute()), "size": size}
+            if size > self._copied and packed_as(begin) is None:
                 check_text(begin, name)
                 raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
                 return Part(name, raw, text_begins(begin), len(raw), file, **where)  # type: ignore[arg-type]
