@@ -14,9 +14,10 @@ from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
 from cynical._kernels.entries import Rows, write_entry
-from cynical._kernels.index import Scratch, collapse_rows
+from cynical._kernels.index import collapse_rows
 from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
+from cynical.model.known import scratch_for
 from cynical.model.target import Target
 from cynical.options.ranking import KERNELS
 from tests import oracle
@@ -47,7 +48,7 @@ def test_a_row_is_read_as_it_was_written() -> None:
         at = write_entry(entry, at, v, c, features)
     assert at == 7  # two entries where there are more than eight
     rows = Rows(entry, np.zeros(1, np.int64), np.array([at], np.uint32))
-    scratch = Scratch(np.full(features, -1), np.zeros(features, np.int64), np.zeros(features, np.int64))
+    scratch = scratch_for(features)
     before = entry.copy()
     assert collapse_rows(rows, features, np.arange(features), scratch) == at
     assert entry.tolist() == before.tolist()

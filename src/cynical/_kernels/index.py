@@ -18,9 +18,9 @@ from .vocabulary import Vocabulary, find, key_of
 class Scratch(NamedTuple):
     """The features of a line while it is read."""
 
-    place: NDArray[np.int64]  # by feature: where it is in the arrays below, or -1
-    feature: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    place: NDArray[np.int32]  # by feature: where it is in the arrays below, counted from 1; 0 if it is not
+    feature: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
 
 
 class Known(NamedTuple):
@@ -56,20 +56,20 @@ class LineSoFar(NamedTuple):
 def write_row(scratch: Scratch, types: int, entry: NDArray[np.uint32], at: int) -> int:
     """Write a line's features as entries from `at` on, and clear the scratch; the end."""
     for i in range(types):
-        v = scratch.feature[i]
-        scratch.place[v] = -1
-        at = write_entry(entry, at, v, scratch.counts[i], scratch.place.size)
+        v = np.int64(scratch.feature[i])
+        scratch.place[v] = 0
+        at = write_entry(entry, at, v, np.int64(scratch.counts[i]), scratch.place.size)
     return at
 
 
 @inlined
 def take(scratch: Scratch, types: int, v: int, c: int) -> int:
     """Add c times feature v to a line that has `types` features so far; how many it has now."""
-    i = scratch.place[v]
-    if i >= 0:
-        scratch.counts[i] += c
+    i = np.int64(scratch.place[v])
+    if i:
+        scratch.counts[i - 1] += np.uint32(c)
         return types
-    scratch.place[v] = types
+    scratch.place[v] = types + 1
     scratch.feature[types] = v
     scratch.counts[types] = c
     return types + 1

@@ -30,11 +30,11 @@ Number = Annotated[int, Meta(ge=0)]
 
 
 class Grams(Record):
-    """The n-grams of one length in a text."""
+    """The n-grams of one length in a text; of UNADAPTED and SEED, those that REPRESENTATIVE has."""
 
     number: Number
-    types: Number
-    other: Number  # of folded counts: those that are not named
+    types: Number  # that are named
+    other: Number  # those that are not named: in folded counts, or not in REPRESENTATIVE
 
 
 class Text(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,8 +36,8 @@ def count_words(
     held = counts_in(corpus)
     if held is not None:
         return _checked(replace(held, name=corpus.name), tokenizer, corpus.name)
-    takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, lambda: _Counter(tokenizer.ngrams), role)
-    counted = replace(_put_together(takers, tokenizer.signature), name=corpus.name)
+    takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, lambda: WordCounter(tokenizer.ngrams), role)
+    counted = replace(put_together(takers, tokenizer.signature), name=corpus.name)
     if counted.total == 0 and not may_be_empty:
         raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
     return counted
@@ -79,7 +79,7 @@ def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
     )
 
 
-class _Counter:
+class WordCounter:
     """One thread's share of the counting."""
 
     def __init__(self, ngrams: int) -> None:
@@ -133,7 +133,7 @@ class _Counter:
         self.words.grow(len(words.text) - begin if len(words.text) > 1 << 22 else 1 << 16)
 
 
-def _put_together(takers: list[_Counter], signature: str) -> Counts:
+def put_together(takers: Sequence[WordCounter], signature: str) -> Counts:
     words, grams = takers[0].words, takers[0].grams
     for taker in takers[1:]:
         blob, start, count, first = taker.words.contents()

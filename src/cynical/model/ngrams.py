@@ -42,7 +42,7 @@ def in_order(table: GramTable, word: NDArray[np.int64], ngrams: int) -> Grams:
     order = np.lexsort((first, long))
     place = inverse(order)
     sizes = (len(order) - int(long.sum()), int(long.sum()))[: ngrams - 1]
-    left, right = _renamed(left[order], word, place), _renamed(right[order], word, place)
+    left, right = renamed(left[order], word, place), renamed(right[order], word, place)
     return Grams(left, right, count[order], sizes, (0,) * (ngrams - 1))
 
 
@@ -53,7 +53,7 @@ def fold(grams: Grams, below: int, word: NDArray[np.int64]) -> Grams:
     sizes = tuple(int(keep[a:b].sum()) for a, b in grams.bounds)
     folded = (int(grams.count[a:b][~keep[a:b]].sum()) for a, b in grams.bounds)
     other = tuple(had + more for had, more in zip(grams.other, folded, strict=True))
-    left, right = _renamed(grams.left[keep], word, place), _renamed(grams.right[keep], word, place)
+    left, right = renamed(grams.left[keep], word, place), renamed(grams.right[keep], word, place)
     return Grams(left, right, grams.count[keep], sizes, other)
 
 
@@ -61,7 +61,7 @@ def _is_gram(part: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return np.asarray(((part & GRAM) != 0) & (part != BOUNDARY))
 
 
-def _renamed(part: NDArray[np.uint32], word: NDArray[np.int64], gram: NDArray[np.int64]) -> NDArray[np.uint32]:
+def renamed(part: NDArray[np.uint32], word: NDArray[np.int64], gram: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Parts of n-grams, where a word's id is now word[id], and an n-gram's number gram[number]."""
     out, long = part.astype(np.int64), _is_gram(part)
     plain = ~long & (part != BOUNDARY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,8 @@ from ..jaded.read import read_part
 from ..options import Eligibility, Reading
 from ..text.corpus import Corpus, Part
 from ..text.sources import Source, open_corpus
+from .copies import beyond, is_one_of
 from .index import Index
-from .seed import copy_ranks
 
 REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
 
@@ -57,19 +57,20 @@ def choose(
     """Lines that may be picked, if there are any; `excluded` are hashes of lines, `picked` says which lines SEED has
     already."""
     words = index.words
-    reasons = {"blank": words == 0}
+    left_out: dict[str, Callable[[], NDArray[np.bool_]]] = {"blank": lambda: words == 0}
     if excluded is not None:
-        reasons["excluded"] = np.isin(index.source, excluded[excluded != 0])  # 0 are lines without words
+        left_out["excluded"] = lambda: is_one_of(index.source, excluded)
     if picked is not None:
-        reasons["in_seed"] = picked
-    if bounds.min_length is not None:
-        reasons["too_short"] = words < bounds.min_length
-    if bounds.max_length is not None:
-        reasons["too_long"] = words > bounds.max_length
-    if bounds.max_copies is not None:
-        reasons["copies"] = copy_ranks(index.same) >= bounds.max_copies
+        left_out["in_seed"] = lambda: picked
+    if (shortest := bounds.min_length) is not None:
+        left_out["too_short"] = lambda: words < shortest
+    if (longest := bounds.max_length) is not None:
+        left_out["too_long"] = lambda: words > longest
+    if (most := bounds.max_copies) is not None:
+        left_out["copies"] = lambda: beyond(index.same, most)
     allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)
-    for reason, out in reasons.items():
-        skipped[reason] = int((out & allowed).sum())
+    for reason, find in left_out.items():
+        out = find()
+        skipped[reason] = int(np.count_nonzero(out & allowed))
         allowed &= ~out
     return Chosen(allowed, skipped)

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..memory import Appended, Storage
+from ..memory import Appended, Scalar, Storage
 from ..model.classes import Tokens
 from ..model.counts import Counts
+from ..model.known import ENTRIES, kernel_known, scratch_for
 from ..model.target import Features
 from ..progress import Progress
 from ..text.corpus import Chunk, Corpus
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from .._kernels.index import Known, Scratch
 
 
-ROOM = {1: Fraction(1, 2), 2: Fraction(3, 2), 3: Fraction(2)}  # entries a byte of text, at most, by longest n-gram
 MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 
 
@@ -103,35 +103,40 @@ def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progre
 def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     """One side of a text as rows over the features of that side."""
     ngrams, storage = how.tokenizer.ngrams, how.storage
-    room = _Room(ROOM[ngrams], how.tokenizer.growth)
+    room = _Room(ENTRIES[ngrams], how.tokenizer.growth)
     spool = storage.entries() if storage.spills else None
     entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1)
-    known, features = _known(how.features, side), len(how.features)
+    known = kernel_known(how.features.sides[side], how.features.shifts(side))
+    features = len(how.features)
 
     def make() -> _Indexer:
-        return _Indexer(known, _scratch(features), np.zeros(features, np.int64), entry, room, how.hashed, spool)
+        return _Indexer(known, scratch_for(features), np.zeros(features, np.int64), entry, room, how.hashed, spool)
 
     takers = read_all(corpus, how.tokenizer, how.jobs, how.progress, make, how.role)
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
-    words = _joined([row.words for row in rows])
+    words = _joined(rows, "words", np.uint32)
     places = locate(corpus, [(row.chunk, row.line_start, row.last_end) for row in rows])
     lines_before, first_broken = 0, ""
     for row in rows:
         if row.first_broken >= 0 and not first_broken:
             first_broken = places.name_of(lines_before + row.first_broken)
         lines_before += len(row.words)
-    hashes = np.concatenate([row.same for row in rows]) if rows else np.zeros(0, np.uint64)
+        row.line_start = np.zeros(0, np.uint32)
+    hashes, entries = _joined(rows, "same", np.uint64), _joined(rows, "entries", np.uint32)
     begins = [room.place(row.chunk) if row.begin is None else row.begin for row in rows]
     if spool is not None:
         entry = spool.array()
     elif any(row.apart is not None for row in rows):
         entry, begins = _put_together(entry, rows, begins)
-    starts = [begin + sum_before(row.entries) for begin, row in zip(begins, rows, strict=True)]
+    start, line = np.empty(len(words), np.int64), 0
+    for begin, row in zip(begins, rows, strict=True):
+        start[line : line + len(row.entries)] = begin + sum_before(row.entries)
+        line += len(row.entries)
     total, with_words = int(words.sum(dtype=np.int64)), int(np.count_nonzero(words))
     return Index(
         entry,
-        np.concatenate(starts) if starts else np.zeros(0, np.int64),
-        _joined([row.entries for row in rows]),
+        start,
+        entries,
         words,
         words if ngrams == 1 else words * np.uint32(ngrams) + (words > 0),
         hashes,
@@ -149,7 +154,7 @@ def collapse_index(index: HasRows, words: int, tokens: Tokens) -> None:
     from .._kernels.entries import Rows
     from .._kernels.index import collapse_rows
 
-    scratch = _scratch(len(tokens))
+    scratch = scratch_for(len(tokens))
     collapse_rows(Rows(index.entry, index.start, index.entries), words, tokens.of_word, scratch)
 
 
@@ -243,14 +248,6 @@ def _put_together(
     return np.concatenate(of_chunks), np.cumsum([0, *sizes[:-1]]).tolist()
 
 
-def _known(features: Features, side: int) -> Known:
-    from .._kernels.index import Known
-
-    counts = features.sides[side]
-    order = np.array([counts.ngrams], np.int64)
-    return Known(counts.vocabulary, counts.gram_slots, order, features.shifts(side))
-
-
 def _reserve(entries: int) -> NDArray[np.uint32]:
     """Room that takes memory only where it is written to."""
     if sys.platform != "linux":
@@ -260,16 +257,17 @@ def _reserve(entries: int) -> NDArray[np.uint32]:
     return np.frombuffer(room, np.uint32)
 
 
-def _scratch(words: int) -> Scratch:
-    from .._kernels.index import Scratch
-
-    return Scratch(np.full(words, -1, np.int64), np.zeros(words, np.int64), np.zeros(words, np.int64))
-
-
 def sum_before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The sum of all sizes before each."""
     return np.cumsum(sizes, dtype=np.int64) - sizes
 
 
-def _joined(pieces: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    return np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)
+def _joined(rows: Sequence[_Rows], name: str, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """What all chunks have of something by line, in one array; from now on a chunk's own is a part of that."""
+    out, at = np.empty(sum(len(getattr(row, name)) for row in rows), dtype), 0
+    for row in rows:
+        end = at + len(getattr(row, name))
+        out[at:end] = getattr(row, name)
+        setattr(row, name, out[at:end])
+        at = end
+    return out

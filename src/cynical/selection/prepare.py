@@ -23,7 +23,7 @@ from .index import HowToRead
 from .inputs import Inputs
 from .seed import Seed
 from .summarize import Facts, gather_facts, skipped
-from .texts import Counted, Texts, count_texts, open_texts
+from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
 A = TypeVar("A", bound=Available)
 A_co = TypeVar("A_co", bound=Available, covariant=True)
@@ -65,8 +65,9 @@ def prepare(
         texts = open_texts(inputs, settings)
         opened_available = open_available(inputs, texts.seed)
         warm_up(progress, "find_white_space", settings.kernel)
-        counted = count_texts(texts, tokenizer, jobs, progress)
-        target = _make_target(counted.wanted, inputs)
+        wanted = count_wanted(texts, tokenizer, jobs, progress)
+        target = _make_target(wanted, inputs)
+        counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
         earlier = texts.seed.earlier if texts.seed is not None else []
         max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)

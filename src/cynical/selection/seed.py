@@ -22,6 +22,7 @@ from ..text.corpus import Corpus, File, Part
 from ..text.places import Places
 from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
+from .copies import take_copies
 from .index import Index, hash_lines
 from .sides import join_hashes
 
@@ -105,36 +106,11 @@ def leave_out(
     for place, one in enumerate(earlier):
         if not by_number[place]:
             picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
-            left = np.flatnonzero(~out)
-            copies = left[_first_copies(index.same[left], picked)]
-            out[copies] = True
-            found[place] = len(copies)
+            found[place] = take_copies(index.same, picked, out)
     return out, [
         EarlierRanking(name=one.name, lines=len(one.lines), by="number" if numbered else "words", found=number)
         for one, numbered, number in zip(earlier, by_number, found, strict=True)
     ]
-
-
-def copy_ranks(same: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """For each line how many equal ones come before it."""
-    order = np.argsort(same, kind="stable")
-    begins = np.flatnonzero(np.append(True, np.diff(same[order]) != 0)) if len(order) else order
-    sizes = np.diff(np.append(begins, len(order)))
-    ranks = np.empty(len(order), np.int64)
-    ranks[order] = np.arange(len(order)) - np.repeat(begins, sizes)
-    return ranks
-
-
-def _first_copies(same: NDArray[np.uint64], picked: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """The earliest lines that were picked, as many of each as were."""
-    if not len(picked):
-        return np.zeros(len(same), np.bool_)
-    hashes, times = np.unique(picked, return_counts=True)
-    place = np.minimum(np.searchsorted(hashes, same), len(hashes) - 1)
-    lines = np.flatnonzero(hashes[place] == same)
-    out = np.zeros(len(same), np.bool_)
-    out[lines] = copy_ranks(same[lines]) < times[place[lines]]
-    return out
 
 
 def _one_hash(sides: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:

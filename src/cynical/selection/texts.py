@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..model.count import count_words
 from ..model.counts import Counts, union
+from ..model.known import count_over
 from ..options import Reading, Settings
 from ..progress import Progress
 from ..text.corpus import Corpus, File
@@ -20,7 +21,7 @@ from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
 from .eligible import open_excluded
 from .index import hash_lines
-from .inputs import Given, Inputs
+from .inputs import Inputs
 from .seed import Seed, open_seed
 from .sides import check_same_lines
 
@@ -63,11 +64,31 @@ def open_texts(inputs: Inputs, settings: Settings) -> Texts:
     return Texts(targets, seed, unadapted, exclude)
 
 
-def count_texts(texts: Texts, tokenizer: Tokenizer, jobs: int, progress: Progress) -> Counted:
-    """Count the words of all corpora but AVAILABLE, and hash the lines that are never to be picked."""
-    wanted = [_count(sides, "REPRESENTATIVE", tokenizer, jobs, progress) for sides in texts.targets]
-    seed = _count_seed(texts.seed, tokenizer, jobs, progress) if texts.seed is not None else None
-    unadapted = _count(texts.unadapted, "UNADAPTED", tokenizer, jobs, progress) if texts.unadapted else None
+def count_wanted(texts: Texts, tokenizer: Tokenizer, jobs: int, progress: Progress) -> list[list[Counts]]:
+    """Count REPRESENTATIVE, by target, then by side."""
+    return [
+        _of_same_lines([count_words(side, tokenizer, jobs, progress, "REPRESENTATIVE") for side in sides])
+        for sides in texts.targets
+    ]
+
+
+def count_texts(
+    texts: Texts,
+    wanted: list[list[Counts]],
+    known: Sequence[Counts],
+    tokenizer: Tokenizer,
+    jobs: int,
+    progress: Progress,
+) -> Counted:
+    """Count UNADAPTED and SEED over the n-grams that each side of the target has, and hash the lines that are never to
+    be picked."""
+    seed = _count_seed(texts.seed, known, tokenizer, jobs, progress) if texts.seed is not None else None
+    unadapted = None
+    if texts.unadapted:
+        sides = zip(known, texts.unadapted, strict=True)
+        unadapted = _of_same_lines(
+            [count_over(one, side, tokenizer, jobs, progress, "UNADAPTED") for one, side in sides]
+        )
     excluded = None
     if texts.exclude is not None:
         excluded = hash_lines(texts.exclude, tokenizer, jobs, progress, "--exclude")
@@ -75,19 +96,21 @@ def count_texts(texts: Texts, tokenizer: Tokenizer, jobs: int, progress: Progres
     return Counted(wanted, seed, unadapted, excluded, files)
 
 
-def _count(sides: Sequence[Given], role: str, tokenizer: Tokenizer, jobs: int, progress: Progress) -> list[Counts]:
-    counted = [count_words(side, tokenizer, jobs, progress, role) for side in sides]
+def _of_same_lines(counted: list[Counts]) -> list[Counts]:
     check_same_lines([counts for counts in counted if counts.lines])
     return counted
 
 
-def _count_seed(seed: Seed, tokenizer: Tokenizer, jobs: int, progress: Progress) -> list[Counts]:
+def _count_seed(
+    seed: Seed, known: Sequence[Counts], tokenizer: Tokenizer, jobs: int, progress: Progress
+) -> list[Counts]:
     """Rankings may be empty, and a side may be blank where others have words."""
     may_be_empty = bool(seed.earlier) or len(seed.sides) > 1
     sides = []
-    for pieces in seed.sides:
+    for one, pieces in zip(known, seed.sides, strict=True):
         counted = [
-            count_words(
+            count_over(
+                one,
                 piece,
                 tokenizer,
                 jobs,
@@ -98,8 +121,7 @@ def _count_seed(seed: Seed, tokenizer: Tokenizer, jobs: int, progress: Progress)
             for piece in pieces
         ]
         sides.append(union(counted))
-    check_same_lines([counts for counts in sides if counts.lines])
-    return sides
+    return _of_same_lines(sides)
 
 
 def opened(source: Source | Counts, role: str, reading: Reading | None = None) -> Corpus | Counts:
