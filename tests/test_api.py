@@ -16,8 +16,8 @@ from cynical import api
 from cynical.cli.generate import command_of
 from cynical.options.declare import Group, Option, options_of
 
-FUNCTIONS = ("select", "rank", "count", "words", "cut", "read", "evaluate", "compare", "report", "plot")
-COMMANDS = [name for name in FUNCTIONS if name != "read"]
+FUNCTIONS = ("select", "rank", "count", "words", "cut", "read", "evaluate", "compare", "report", "plot", "warm_up")
+COMMANDS = [name for name in FUNCTIONS if name not in ("read", "warm_up")]
 ONLY_PYTHON = {"progress", "overwrite", "output"}  # what only some functions have, and commands always
 TASK, POOL = ["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"]
 

@@ -15,13 +15,13 @@ from .errors import CynicalError, CynicalWarning
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .api import compare, count, cut, evaluate, plot, rank, read, report, select, words
+    from .api import compare, count, cut, evaluate, plot, rank, read, report, select, warm_up, words
     from .evaluation.records import Comparison, Evaluation
     from .jaded.jaded import Jaded
     from .model.counts import Counts
     from .model.word_list import WordList
 
-_FUNCTIONS = ("compare", "count", "cut", "evaluate", "plot", "rank", "read", "report", "select", "words")
+_FUNCTIONS = ("compare", "count", "cut", "evaluate", "plot", "rank", "read", "report", "select", "warm_up", "words")
 _HOMES = {
     "Comparison": "evaluation.records",
     "Counts": "model.counts",
@@ -49,6 +49,7 @@ __all__ = [
     "read",
     "report",
     "select",
+    "warm_up",
     "words",
 ]
 

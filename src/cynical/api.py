@@ -891,6 +891,31 @@ def plot(
     return made.picture
 
 
+def warm_up(*, jobs: int | None = None, progress: bool = False) -> Path:
+    """Compile everything now, not when it is first used: for an image, or for a machine on which many runs start.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        Compile in so many processes. By default, one for each core, and at most 8.
+    progress : bool, default False
+        Show a bar on standard error, or in the notebook.
+
+    Returns
+    -------
+    Path
+        The folder that the machine code is in. NUMBA_CACHE_DIR chooses another.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> folder = cynical.warm_up(progress=True)  # doctest: +SKIP
+    """
+    from .small_runs import compile_all
+
+    return compile_all(pick(Execution, {"jobs": jobs}).jobs, Progress(progress))
+
+
 def _inputs(told: Mapping[str, Any]) -> Inputs:
     """The corpora among the parameters of a function."""
     more = {name: told[name] for name in ("unadapted", "seed", "exclude", "id_key") if name in told}

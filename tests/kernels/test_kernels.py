@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 
 import cynical as package
-from cynical._kernels import __path__ as kernels
 from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
@@ -19,7 +15,6 @@ from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
 from cynical.model.known import scratch_for
 from cynical.model.target import Target
-from cynical.options.ranking import KERNELS
 from tests import oracle
 
 
@@ -31,13 +26,6 @@ def test_rows_are_copies_only_if_all_their_words_and_lengths_are_equal() -> None
     key = np.zeros(5, np.int64)  # one for all, as if hashes met
     find_copies(Rows(entry, start, entries), words, order, key, first)
     assert first.tolist() == [True, False, True, True, True]
-
-
-def test_the_kernels_whose_compilation_is_announced_exist() -> None:
-    """A name that is in no module would be announced at every run."""
-    named = {*KERNELS.values(), "pick_in_order", "find_white_space", "count_words", "count_lines"}
-    modules = [importlib.import_module(f"cynical._kernels.{found.name}") for found in pkgutil.iter_modules(kernels)]
-    assert named <= {name for module in modules for name in vars(module)}
 
 
 def test_a_row_is_read_as_it_was_written() -> None:

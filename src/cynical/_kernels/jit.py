@@ -1,36 +1,53 @@
-"""How a kernel is compiled and where its machine code is kept.
+"""How a kernel is compiled, and where its machine code is kept.
 
-Numba looks only at the file a kernel stands in to see whether its cached machine code is stale. Kernels here call
-one another across files, so each state of this folder's sources gets a cache folder of its own, named by a digest.
+A kernel is compiled for the types of its arguments when it is first called, and its machine code is kept in a file.
+The next process loads that without numba, which takes longer to import than a small run takes. Kernels call one another
+across files, so each state of this folder's sources has a folder of its own for them, named by a digest.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
+import json
 import os
 import shutil
-import sys
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core.cpu import CPUTargetOptions
+from .machine_code import Described, Kinds, MachineCode, NotSupportedError, described, flattened
 
-njit: Any = numba.njit
-config: Any = numba.config  # its attributes come from the environment
 Function = TypeVar("Function", bound=Callable[..., object])
-UNCOUNTED = {"_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else {}
+
+
+def _is_set(name: str) -> bool:
+    """Is a switch of numba on?"""
+    return os.environ.get(name, "0") not in ("", "0")
+
+
+IN_PYTHON = _is_set("NUMBA_DISABLE_JIT")
+CHECKED = _is_set("NUMBA_BOUNDSCHECK")  # a wrong index raises, which takes numba
 
 
 def _digest() -> str:
-    sources = hashlib.sha256()
+    """Of all that decides what a kernel is compiled to."""
+    import llvmlite.binding as llvm
+
+    made = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        sources.update(path.read_bytes())
-    sources.update(f"{numba.__version__} {sys.version} {config.BOUNDSCHECK}".encode())
-    return sources.hexdigest()[:12]
+        made.update(path.read_bytes())
+    numba = importlib.util.find_spec("numba")
+    if numba is not None and numba.origin is not None:
+        made.update((Path(numba.origin).parent / "_version.py").read_bytes())
+    settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    host = llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    settings = [one for one in settings if one[0] != "NUMBA_CACHE_DIR"]
+    made.update(repr((llvm.llvm_version_info, host, settings)).encode())
+    return made.hexdigest()[:12]
 
 
 def _writable(folder: Path) -> bool:
@@ -43,7 +60,7 @@ def _writable(folder: Path) -> bool:
 
 def _cache_folder() -> Path | None:
     """A folder that may be written: the one chosen for numba, beside the sources, or the user's cache; else None."""
-    chosen = getattr(config, "CACHE_DIR", "")
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - nobody may have no home
     places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", Path(home)]
     for place in places:
@@ -52,20 +69,105 @@ def _cache_folder() -> Path | None:
     return None
 
 
-FOLDER = None if config.DISABLE_JIT else _cache_folder()
+FOLDER = None if IN_PYTHON else _cache_folder()
 
 
-def must_compile(kernels: Iterable[str]) -> bool:
-    """True until these kernels, as the sources stand now, have been compiled once on this machine."""
-    if config.DISABLE_JIT:
-        return False
-    if FOLDER is None:
-        return True
-    _forget_older(FOLDER)
-    return not all(any(FOLDER.glob(f"*/*.{name}-*.nbi")) for name in kernels)
+class Part:
+    """A function that becomes part of the kernels that call it; Python can call it too, and runs it itself."""
+
+    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
+        self.function, self.inline = function, inline
+        self.dispatchers: dict[bool, Any] = {}  # numba's; see compiling.py
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
 
 
-def _forget_older(folder: Path) -> None:
+class Kernel:
+    """A function that is compiled when it is first called with arguments of such types."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.dispatchers: dict[bool, Any] = {}  # numba's; see compiling.py
+        self._ready: dict[Kinds, Callable[[list[Any]], Any]] = {}
+        self._by_numba: Callable[..., Any] | None = None  # what is called where machine code cannot be kept
+        self.__doc__ = function.__doc__
+
+    def __repr__(self) -> str:
+        return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__name__}"
+
+    def __call__(self, *arguments: Any) -> Any:
+        if recorded is not None:
+            recorded.append((self, described(arguments)))
+            return self.function(*arguments)
+        if self._by_numba is None:
+            kinds, values = flattened(arguments)
+            ready = self._ready.get(kinds) or self._prepare(kinds, arguments)
+            if ready is not None:
+                return ready(values)
+        return cast(Callable[..., Any], self._by_numba)(*arguments)
+
+    def _prepare(self, kinds: Kinds, arguments: tuple[object, ...]) -> Callable[[list[Any]], Any] | None:
+        """Load machine code, or compile it; None if that is left to numba."""
+        with lock:
+            if kinds in self._ready:
+                return self._ready[kinds]
+            try:
+                if CHECKED:
+                    raise NotSupportedError("numba says where an index is wrong")
+                self._ready[kinds] = self.code(described(arguments)).load(repr(self))
+            except NotSupportedError:
+                from .compiling import compile_by_numba
+
+                self._by_numba = compile_by_numba(self)
+        return self._ready.get(kinds)
+
+    def code(self, arguments: Described) -> MachineCode:
+        """The machine code for arguments of these types, from the cache if it is there."""
+        path = self.file(arguments)
+        code = None if path is None else MachineCode.read(path)
+        if code is None:
+            from .compiling import compile_kernel
+
+            code = compile_kernel(self, arguments)
+            if path is not None:
+                with contextlib.suppress(OSError):  # a full disk
+                    path.parent.mkdir(exist_ok=True)
+                    code.write(path)
+        return code
+
+    def file(self, arguments: Described) -> Path | None:
+        """Where its machine code is kept."""
+        if FOLDER is None:
+            return None
+        return FOLDER / f"{self!r}-{hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:12]}.o"
+
+
+lock = threading.RLock()
+recorded: list[tuple[Kernel, Described]] | None = None  # if set, kernels run in Python and say here what they take
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first call, without the interpreter's lock, and keep the machine code for the next process."""
+    return function if IN_PYTHON else cast(Function, Kernel(function))
+
+
+def called(function: Function) -> Function:
+    """A function that kernels call where it is rarely needed and would only be in the way of what is."""
+    return function if IN_PYTHON else cast(Function, Part(function, inline=False))
+
+
+def inlined(function: Function) -> Function:
+    """A function that becomes part of the kernels that call it."""
+    return function if IN_PYTHON else cast(Function, Part(function, inline=True))
+
+
+def prefetch(array: object, index: int) -> None:
+    """Ask for array[index] to be brought into the cache, without waiting for it; nothing where Python runs a kernel."""
+
+
+def forget_older(folder: Path) -> None:
     """Remove the machine code of earlier states of the sources, a month after it was made."""
     if folder.exists():
         return
@@ -75,72 +177,6 @@ def _forget_older(folder: Path) -> None:
                 shutil.rmtree(older, ignore_errors=True)
 
 
-def kernel(function: Function) -> Function:
-    """Compile on first call, without the interpreter's lock, and keep the machine code for the next process."""
-    saved = config.CACHE_DIR
-    if FOLDER is not None:
-        config.CACHE_DIR = str(FOLDER)
-    try:
-        compiled = _njit(function, cache=FOLDER is not None)
-    finally:
-        config.CACHE_DIR = saved
-    _load_quickly(compiled)
-    return compiled
-
-
-def _load_quickly(dispatcher: Any) -> None:
-    """Load machine code from the cache without setting up the compiler, which takes a quarter of a second.
-
-    `Cache.load_overload` of numba sets it up, then does what is done here. A numba that does otherwise keeps its way.
-    """
-    cache: Any = getattr(dispatcher, "_cache", None)
-    if hasattr(cache, "_load_overload") and hasattr(cache, "_guard_against_spurious_io_errors"):
-
-        def load_overload(signature: Any, target: Any) -> Any:
-            with cache._guard_against_spurious_io_errors():
-                return cache._load_overload(signature, target)
-
-        cache.load_overload = load_overload
-
-
-def called(function: Function) -> Function:
-    """A function that kernels call where it is rarely needed and would only be in the way of what is."""
-    return _njit(function)
-
-
-def inlined(function: Function) -> Function:
-    """A function that becomes part of the kernels that call it."""
-    return _njit(function, forceinline=True)
-
-
-def _njit(function: Function, **options: bool) -> Function:
-    """No kernel makes an array, so none needs to count references; that is left to the caller, who holds them all."""
-    return cast(Function, njit(nogil=True, error_model="numpy", **UNCOUNTED, **options)(function))
-
-
-if config.DISABLE_JIT:
-
-    def prefetch(array: object, index: int) -> None:
-        """Nothing to bring into a cache where Python runs the kernel."""
-
-else:
-    from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic as numba_intrinsic
-
-    intrinsic: Any = numba_intrinsic
-
-    @intrinsic
-    def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
-        """Ask for array[index] to be brought into the cache, without waiting for it."""
-
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-            flag = ir.IntType(32)
-            declared = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
-            function = builder.module.declare_intrinsic("llvm.prefetch", [ir.IntType(8).as_pointer()], declared)
-            builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, into every level, data
-            return context.get_dummy_value()
-
-        return types.void(array, index), generate
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

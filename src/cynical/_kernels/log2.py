@@ -18,6 +18,7 @@ from .jit import inlined, kernel
 SPLITTER = 134217729.0  # 2^27 + 1: cuts a double into two halves whose products are exact
 SQRT_HALF = math.sqrt(0.5)
 NEAR = 2.0**-11
+MANTISSA, HALF = (1 << 52) - 1, 1022 << 52  # the bits of a double: its last 52, and those of 0.5
 STEPS = 128  # log2 is tabulated at every 1/128
 
 
@@ -78,10 +79,17 @@ def log2_near_1(y: float) -> float:
 
 
 @inlined
+def split_exponent(x: float) -> tuple[float, int]:
+    """As math.frexp: m and e such that x = m * 2^e and m is from 0.5 to 1; x is positive, and not below 2^-1022."""
+    bits = np.float64(x).view(np.int64)
+    return np.int64((bits & MANTISSA) | HALF).view(np.float64), (bits >> 52) - 1022
+
+
+@inlined
 def log2(x: float) -> float:
     if abs(x - 1.0) < NEAR:
         return log2_near_1(x - 1.0)
-    m, exponent = math.frexp(x)
+    m, exponent = split_exponent(x)
     if m < SQRT_HALF:
         m += m
         exponent -= 1

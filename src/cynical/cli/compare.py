@@ -34,6 +34,7 @@ def compare(
       cynical compare -r task.txt -a pool.txt -t test.txt --exclude test.txt \\
         --report page.html
     """
+    from .._kernels.ahead import compile_ahead
     from ..evaluation.compare import Contest, run
     from ..evaluation.methods import OURS
     from ..evaluation.texts import open_text
@@ -41,7 +42,6 @@ def compare(
     from ..reports.report import comparison_page
     from ..reports.representative import Corpora as Texts
     from ..reports.tables import comparison_csv, comparison_table
-    from ..selection.prepare import warm_up
     from ..text.atomic_file import Output, check_different, check_not_input, check_output
     from ..text.tokenizer import Tokenizer
     from .inputs import files_of, inputs_of
@@ -57,7 +57,7 @@ def compare(
     inputs = inputs_of(corpora, reading)
     held_out = None if told.held_out is None else open_text(told.held_out, "HELDOUT", reading)  # once: it may be a pipe
     progress = Progress(not writing.quiet)
-    warm_up(progress, "count_lines", "pick_in_order", settings.kernel)
+    compile_ahead(["exact", "ngrams", "rank", "evaluate"], progress, execution.jobs)
     outcome = run(inputs, held_out, Contest(settings, measure, told), progress)
     made = outcome.comparison
     show(made.notices)

@@ -30,10 +30,10 @@ def count(
       cynical select -r task.counts -a pool.txt -o jaded.tsv
     """
     began = time.perf_counter()
+    from .._kernels.ahead import compile_ahead
     from ..model.count import count_words
     from ..model.untokenized import hint
     from ..progress import Progress
-    from ..selection.prepare import warm_up
     from ..selection.summarize import skipped
     from ..selection.texts import opened
     from ..text.atomic_file import check_not_input, check_output
@@ -47,7 +47,7 @@ def count(
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
     source = opened(corpus_of(corpus) or "", "corpus", reading)
-    warm_up(progress, "count_words")
+    compile_ahead(["count"], progress, execution.jobs)
     counts = count_words(source, tokenizer, execution.jobs, progress, "corpus")
     if counting.fold_below > 1:
         counts = counts.folded(counting.fold_below)

@@ -34,11 +34,11 @@ def evaluate(
     """
     import shlex
 
+    from .._kernels.ahead import compile_ahead
     from ..evaluation.evaluate import EvaluationInputs, run
     from ..jaded.summary import all_files, read_summary, summary_path
     from ..progress import Progress
     from ..reports.tables import evaluation_table, to_csv
-    from ..selection.prepare import warm_up
     from ..text.atomic_file import Output, check_different, check_not_input, check_output
     from .inputs import corpus_of
 
@@ -50,7 +50,7 @@ def evaluate(
     for file in files:
         check_output(file, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
-    warm_up(progress, "count_lines")
+    compile_ahead(["evaluate"], progress, execution.jobs)
     available = corpus_of(told.available)
     texts = EvaluationInputs(ranking, told.held_out, told.representative, available, told.side, rereading, reading)
     made = run(texts, measure, execution.jobs, progress)

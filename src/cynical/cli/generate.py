@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
 
-COMMANDS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo")
+COMMANDS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo", "warm-up")
 COLUMN = 26  # of the help texts, where the options before them are no longer
 MEANT = {
     "--budget": ("--words", "--lines", "--share", "--money"),
@@ -119,7 +119,7 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
     """Make a command of a function: groups become their options, other parameters arguments."""
 
     def make(function: Callable[..., None]) -> Command:
-        name = function.__name__
+        name = function.__name__.replace("_", "-")
         hints = get_type_hints(function)
         del hints["return"]
         params: list[click.Parameter] = []
@@ -148,7 +148,8 @@ def _is_group(hint: object) -> bool:
 
 def command_of(name: str) -> Command:
     """A command, from its module."""
-    made: Command = getattr(importlib.import_module(f".{name}", __package__), name)
+    home = name.replace("-", "_")
+    made: Command = getattr(importlib.import_module(f".{home}", __package__), home)
     return made
 
 

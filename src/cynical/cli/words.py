@@ -32,11 +32,11 @@ def words(
     Example:
       cynical words -r task.txt -u pool.txt | less -S
     """
+    from .._kernels.ahead import compile_ahead
     from ..model.count import count_corpora
     from ..model.untokenized import hint
     from ..model.word_list import list_words
     from ..progress import Progress
-    from ..selection.prepare import warm_up
     from ..selection.texts import opened
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.tokenizer import Tokenizer
@@ -51,7 +51,7 @@ def words(
     check_not_input([listing.output], [*(path for paths in given.values() for path in paths), *text.files])
     check_output(listing.output, overwrite=writing.overwrite)
     sources = {role: opened(corpus_of(paths) or "", role, reading) for role, paths in given.items() if paths}
-    warm_up(progress, "count_words")
+    compile_ahead(["count"], progress, execution.jobs)
     counted = count_corpora(sources, tokenizer, execution.jobs, progress)
     table = list_words(
         counted["REPRESENTATIVE"],

@@ -11,6 +11,7 @@ from . import values
 from .declare import OUTPUT, RUNS, Group, option
 
 EngineName = Literal["local", "ray"]
+WRITERS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo")  # of files
 CHECKPOINT_EVERY = 30.0
 
 
@@ -87,5 +88,5 @@ class Writing(Group):
 
     title: ClassVar[str] = OUTPUT
 
-    overwrite: bool = option("Replace files that exist.", default=False, python=False)
+    overwrite: bool = option("Replace files that exist.", default=False, commands=WRITERS, python=False)
     quiet: bool = option("Print neither progress nor a summary.", flags=("-q",), default=False, python=False)

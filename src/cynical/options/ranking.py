@@ -20,7 +20,6 @@ Per = Literal["line", "word"]
 
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
-KERNELS = {"exact": "pick_lowest", "word": "pick_by_word", "batch": "pick_by_batch"}  # what takes longest to compile
 
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer

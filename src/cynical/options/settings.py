@@ -11,7 +11,7 @@ from .corpora import Corpora
 from .declare import Group, Option, Recorded, options_of, pick
 from .execution import Execution
 from .method import Method
-from .ranking import KERNELS, NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
+from .ranking import NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
 from .reading import TextOptions
 
 GROUPS: dict[str, type[Group]] = {
@@ -84,9 +84,12 @@ class Settings:
         return None if memory is None else int(memory)  # the check has made a number of what was given
 
     @property
-    def kernel(self) -> str:
-        """What takes longest to compile."""
-        return "pick_in_order" if self.baseline is not None else KERNELS[self.ranking.strategy]
+    def small_runs(self) -> list[str]:
+        """Which small runs call the kernels that this run needs."""
+        return [
+            "rank" if self.baseline is not None else self.ranking.strategy,
+            *(["ngrams"] if self.ranking.ngrams > 1 else []),
+        ]
 
     def values(self) -> Iterator[tuple[Option, Any]]:
         """Every option of the command with its value."""

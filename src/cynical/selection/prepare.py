@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
 from ..jaded.summary import Exclude
 from ..memory import Storage
@@ -64,7 +65,8 @@ def prepare(
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
         opened_available = open_available(inputs, texts.seed)
-        warm_up(progress, "find_white_space", settings.kernel)
+    compile_ahead(settings.small_runs, progress, jobs)
+    with progress.stage("read"):
         wanted = count_wanted(texts, tokenizer, jobs, progress)
         target = _make_target(wanted, inputs)
         counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
@@ -125,11 +127,3 @@ def _skipped_records(texts: Texts) -> list[str]:
     return [
         skipped(one, role) for role, corpora in given.items() for one in corpora if isinstance(one, Corpus) and one.bad
     ]
-
-
-def warm_up(progress: Progress, *kernels: str) -> None:
-    """Say so if kernels must be compiled first: it happens once, and takes longer than a small run."""
-    from .._kernels.jit import must_compile
-
-    if must_compile(kernels):
-        progress.notice("compiling, once on this machine (10 to 20 s) ...")
