@@ -9,7 +9,7 @@ from pathlib import Path
 import cynical
 
 TESTS, SOURCES = Path(__file__).parent, Path(cynical.__file__).parent
-FLAT = {"__init__", "__main__", "api", "errors", "memory", "progress", "records", "version"}
+FLAT = {"__init__", "__main__", "api", "errors", "memory", "progress", "records", "small_runs", "version"}
 ABOUT_ALL = {"test_docs", "test_house", "test_process"}  # tests that are of no room
 HELPERS = {"__init__", "conftest", "oracle", "against_oracle", "files"}
 RAISES = {"raises", "warns", "fail"}  # of pytest

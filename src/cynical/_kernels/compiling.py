@@ -22,18 +22,15 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.cpu import CPUTargetOptions
 from numba.core.registry import cpu_target
 from numba.core.typed_passes import NopythonTypeInference
-from numba.extending import intrinsic as numba_intrinsic
-from numba.extending import overload as numba_overload
 from numba.extending import typeof_impl
 from numba.np.numpy_support import from_dtype
 
-from .jit import FOLDER, Kernel, Part, prefetch
+from . import instructions
+from .jit import FOLDER, Kernel, Part
 from .machine_code import POINTER, Described, MachineCode, NotSupportedError, flat_types
 
 njit: Any = numba_njit
 config: Any = numba_config
-intrinsic: Any = numba_intrinsic
-overload: Any = numba_overload
 
 # No kernel makes an array, so none needs to count references; that is left to the caller, who holds them all.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -97,6 +94,7 @@ class _Compiler(CompilerBase):
         return [passes]
 
 
+instructions.register(OPTIONS)
 linked = True  # are functions only linked? False if this numba cannot do that
 
 
@@ -114,25 +112,6 @@ def _dispatcher(function: Part | Kernel) -> Any:
 @typeof_impl.register(Kernel)
 def _type_of_part(part: Part | Kernel, _: object) -> Any:
     return types.Dispatcher(_dispatcher(part))
-
-
-@intrinsic
-def _prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-        flag = ir.IntType(32)
-        declared = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [ir.IntType(8).as_pointer()], declared)
-        builder.call(function, [address, flag(0), flag(3), flag(1)])  # to read, into every level, data
-        return context.get_dummy_value()
-
-    return types.void(array, index), generate
-
-
-@overload(prefetch, jit_options={"forceinline": True, **OPTIONS})
-def _overloaded_prefetch(array, index):  # type: ignore[no-untyped-def]
-    return lambda array, index: _prefetch(array, index)
 
 
 def compile_kernel(kernel: Kernel, arguments: Described) -> MachineCode:

@@ -164,7 +164,7 @@ def inlined(function: Function) -> Function:
 
 
 def prefetch(array: object, index: int) -> None:
-    """Ask for array[index] to be brought into the cache, without waiting for it; nothing where Python runs a kernel."""
+    """Ask for array[index] to be brought into the cache, without waiting for it; see instructions.py."""
 
 
 def forget_older(folder: Path) -> None:
