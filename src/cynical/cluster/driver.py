@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..selection.search import Ranking, Task, begin, walk
+from ..selection.search import Ranking, Task, walk
 from .candidates import Pool
 from .messages import News
 from .workers import Workers
@@ -36,7 +36,6 @@ class Driver:
     pool: Pool
     after_round: Callable[[int], None] | None  # called with the number of each round that is over
     least: int  # rows that each shard gives away in a round
-    _now: Now
     _told: NDArray[np.int64]  # the counts that the shards know
     _wanted: NDArray[np.int64]  # by shard, rows that it is asked for
     _used: NDArray[np.int64]  # by shard, picks since the last round
@@ -53,24 +52,24 @@ class Driver:
         from .._kernels.sharded_exact import pick_from_pool
 
         pool, limits, sure = self.pool, self.task.limits, self._sure
-        self._now, self._sure = now, 0
+        self._sure = 0
         model = self.task.state.model
         limited = PickLimits(room, limits.words, limits.patience)
         made, why = pick_from_pool(model, pool.heaps, pool.held, now, log, limited, sure)
         self._used += np.bincount(pool.shard_of(log.line[:made]), minlength=len(self.workers))
         return made, why
 
-    def _round(self) -> None:
+    def _round(self, now: Now) -> None:
         from .._kernels.sharded_exact import join_held
 
         model = self.task.state.model
         changed = np.flatnonzero(model.counts != self._told)
-        news = News(changed, model.counts[changed], int(self._now.features[0]))
+        news = News(changed, model.counts[changed], int(now.features[0]))
         self._told[changed] = news.count
         self._adapt()
         offers = self.workers.offer(news, self._wanted.tolist())
         self.pool.add(offers)
-        join_held(model, self.pool.held, self._now, *self.pool.held_back(offers))
+        join_held(model, self.pool.held, now, *self.pool.held_back(offers))
         self._sure = 1
         self.rounds += 1
         self.candidates += sum(len(offer.size) for offer in offers)
@@ -98,7 +97,6 @@ def start(task: Task, workers: Workers, pool: Pool, after_round: Callable[[int],
         pool,
         after_round,
         least,
-        begin(task.state) if task.begun is None else task.begun.now,
         task.state.model.counts.copy(),
         np.full(len(workers), least),
         np.zeros(len(workers), np.int64),

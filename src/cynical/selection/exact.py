@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..model.entropy import State
 from .available import LocalAvailable
+from .grouped import FEWEST, Grouping
 from .index import Index
 from .layout import first_keys, group_lines
 from .search import Ranking, Task, split, walk
@@ -37,6 +38,7 @@ MOST_LINES = 1 << 31  # and 31 for its line
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
     from .._kernels.exact import pick_lowest
+    from .._kernels.grouped_exact import pick_from_groups
     from .._kernels.picking import PickLimits
 
     state, limits = task.state, task.limits
@@ -44,12 +46,21 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
+        grouping = Grouping(FEWEST)
 
         def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
             limited = PickLimits(room, limits.words, limits.patience)
+            if grouping.grouped is not None:
+                return pick_from_groups(state.model, grouping.grouped, now, log, limited, grouping.few)
             return pick_lowest(state.model, laid.heaps, now, log, limited, stale)
 
-        return walk(task, pick, lambda: laid.refresh(state, pool))
+        def refresh(now: Now) -> None:
+            if laid.starts[-1] < MOST_ENTRIES and grouping.is_due(laid.rows, now):
+                grouping.group(state.model, laid.heaps, laid.starts, task.storage)
+            if grouping.grouped is None:
+                laid.refresh(state, pool)
+
+        return walk(task, pick, refresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,7 @@ class LaidOut:
 
     heaps: Heaps
     rows: int
+    starts: NDArray[np.int64]  # where in row_data the rows of each length begin, and where the last ends
     _parts: list[tuple[int, int, int]]  # for each thread: where its rows begin, the first row and the one behind
     _bins: list[int]  # which heaps each thread builds
 
@@ -98,7 +110,7 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
     base, line = place[first[:-1]], order.astype(np.uint32)
     heaps = make_heaps(row_data, line, first, words, features, task.per_word, base)
-    return LaidOut(heaps, rows, parts, bins)
+    return LaidOut(heaps, rows, place[first], parts, bins)
 
 
 def cut_large(first: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -69,7 +69,7 @@ class Ranking:
 def walk(
     task: Task,
     pick: Callable[[Now, PickLog, int], tuple[int, int]],
-    refresh: Callable[[], None] = lambda: None,
+    refresh: Callable[[Now], None] = lambda now: None,
     room: int | None = None,
     keep: NDArray[np.int64] | None = None,
 ) -> Ranking:
@@ -96,7 +96,7 @@ def walk(
         bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
             if why == kernels.STALE:
-                refresh()
+                refresh(now)
                 rescored, refreshes = rescored + int(now.rescored[0]), refreshes + 1
                 now.rescored[0] = 0
             picked, why = pick(now, log, min(room, limits.picks - int(now.picks[0])))

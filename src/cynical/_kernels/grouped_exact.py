@@ -1,0 +1,361 @@
+"""The exact search where lines share their words: templates, logs, characters.
+
+There every pick changes the gain of nearly every row by nearly as much, so that gains computed earlier bound little,
+and the heaps of exact.py rescore row after row. Here the gain of the features that rows share is computed anew at each
+step, once for all rows of a group, and the heap of a group goes by the gain of the rest, which stays true until one of
+those few features is selected. groups.py says how all of it lies in memory.
+
+A block of groups is scored in one pass, by a quadratic that stays below the gain. Between two passes a block is bounded
+by what is known of its core, the counts that all its groups have: since the block was scored each group has lost at
+least what the core has lost. So most blocks are passed over, and the search is exact: the lowest utility of all, ties
+to the earlier line.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .entries import LEFT, LINE, span_at
+from .exact import COARSE, EPOCH, LEAST_MARGIN, MARGIN, PLACE, sift
+from .formulas import BASE, UNIT, Model, S, gain_of_word, penalty, penalty_slope, utility
+from .groups import (
+    RESTS,
+    ROW,
+    SIZE,
+    Blocks,
+    Columns,
+    Grouped,
+    Groups,
+    Lengths,
+    gain_of_rest,
+    set_top,
+    tag_of,
+)
+from .jit import inlined, kernel
+from .log2 import LOG2E
+from .picking import (
+    FULL,
+    NO_LINE_LEFT,
+    OUT_OF_PATIENCE,
+    OVER_BUDGET,
+    STALE,
+    Pick,
+    PickLimits,
+    PickLog,
+    Progress,
+    best_word,
+    out_of_patience,
+    over_budget,
+    record,
+)
+
+LOOSE = 2.0**-17  # outweighs, relative to a sum of 64 terms, every rounding of single precision
+SMALL = 2.0**-4  # up to here the series is close to the logarithm
+CORE_MARGIN = 2.0**-48  # gains are rounded to 2^-56: four of them for each of 64 dense features
+
+
+class Best(NamedTuple):
+    """The best row so far: its group, which node of the group, the tag of that, and its utility."""
+
+    group: int
+    node: int
+    tag: int
+    utility: float
+
+
+@inlined
+def begin_epoch(model: Model, lengths: Lengths, progress: Progress) -> None:
+    """Draw the tangents of the penalties: see exact.set_tangents."""
+    selected, base = progress.features[0], model.smoothing[BASE]
+    progress.epoch[0] = selected
+    for m in range(lengths.features.size):
+        cost = penalty(selected, lengths.features[m], base)
+        lengths.tangent[m] = (cost - cost * MARGIN - LEAST_MARGIN) / lengths.divisor[m]
+        lengths.slope[m] = penalty_slope(selected, lengths.features[m], base) / lengths.divisor[m]
+
+
+@inlined
+def take_slopes(model: Model, columns: Columns) -> None:
+    """What one more of each dense feature brings at this step."""
+    mass = value = 0.0
+    for k in range(columns.feature.size):
+        v = columns.feature[k]
+        columns.inverse[k] = 1.0 / (model.counts[v] + model.smoothing[S])
+        columns.slope[k] = model.p[v] * LOG2E * columns.inverse[k]
+        mass += model.p[v]
+        value -= model.p[v] * columns.slope[k]
+    columns.level[0] = value / mass
+
+
+@inlined
+def column_gain(model: Model, columns: Columns, k: int, c: int) -> int:
+    """The gain of c more of a dense feature."""
+    v = columns.feature[k]
+    if columns.gain_at[k, c] != model.counts[v]:
+        columns.gain_at[k, c] = model.counts[v]
+        columns.gain[k, c] = gain_of_word(model, model.p[v], v, c)
+    return columns.gain[k, c]
+
+
+@inlined
+def core_gain(model: Model, grouped: Grouped, b: int) -> float:
+    """What the counts that all groups of a block share bring, in bits."""
+    blocks, total = grouped.blocks, 0
+    for j in range(blocks.columns[b]):
+        k = np.int64(blocks.column[b, j])
+        c = np.int64(blocks.least[b, k])
+        if c:
+            total += column_gain(model, grouped.columns, k, c)
+    return total * UNIT
+
+
+@inlined
+def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
+    """What the dense features of a group bring."""
+    blocks, total = grouped.blocks, 0
+    b, i = g // SIZE, g % SIZE
+    for j in range(blocks.columns[b]):
+        k = np.int64(blocks.column[b, j])
+        c = np.int64(blocks.count[b, k, i])
+        if c:
+            total += column_gain(model, grouped.columns, k, c)
+    return total
+
+
+@inlined
+def quadratic_below(columns: Columns, k: int, middle: float, most: float) -> tuple[float, float, float]:
+    """A quadratic in c that stays below what c more of a dense feature bring, for c up to `most`.
+
+    With x = 1 / (C + s) and q = p log2(e), c more bring -q log(1 + c x). Where all c x are small the first terms of the
+    series are close, log(1 + y) <= y - y^2 / 2 + y^3 / 3. Elsewhere it is the tangent in the middle and, of the
+    curvature, the least there is: that at `most`.
+    """
+    x, slope = columns.inverse[k], columns.slope[k]
+    if most * x < SMALL:
+        return 0.0, -slope, slope * x * (0.5 - most * x / 3.0)
+    q = slope / x
+    tangent, least = slope / (1.0 + middle * x), slope / (1.0 + most * x)
+    square = 0.5 * least * least / q
+    constant = middle * (tangent + middle * square) - q * math.log1p(middle * x)
+    return constant, -tangent - 2.0 * middle * square, square
+
+
+@inlined
+def score_block(columns: Columns, blocks: Blocks, b: int) -> tuple[float, float]:
+    """For each group of a block, a bound of its dense gain less `level` for each dense feature, and less a number for
+    all of them; that number, and what single precision may be off by."""
+    score, level = blocks.score, columns.level[0]
+    for i in range(SIZE):
+        score[i] = 0.0
+    size = shared = 0.0
+    for j in range(blocks.columns[b]):
+        k = np.int64(blocks.column[b, j])
+        most = np.float64(blocks.most[b, k])
+        constant, line, bend = quadratic_below(columns, k, np.float64(blocks.middle[b, k]), most)
+        linear, square = np.float32(line - level), np.float32(bend)
+        count = blocks.count[b, k]
+        for i in range(SIZE):
+            c = np.float32(count[i])
+            score[i] += c * (linear + c * square)
+        shared += constant
+        size += most * (abs(linear) + most * abs(square))
+    return shared, size * LOOSE
+
+
+@inlined
+def bound_block(columns: Columns, groups: Groups, blocks: Blocks, b: int) -> tuple[float, int, float]:
+    """Bound the gain of every group of a block; the lowest, where it is, and how much is left to add for rounding."""
+    shared, loose = score_block(columns, blocks, b)
+    level, begin = columns.level[0], b * SIZE
+    for i in range(SIZE):  # where no row is left, the top is infinite
+        dense = np.float64(blocks.score[i]) + (level * groups.total[begin + i] + shared)
+        blocks.bound[i] = dense + groups.top[begin + i]
+    least, first = np.inf, 0
+    for i in range(SIZE):
+        if blocks.bound[i] < least:
+            least, first = blocks.bound[i], i
+    return least, first, loose
+
+
+@inlined
+def gain_below(length_penalty: float, divisor: float, lowest: float, loose: float) -> float:
+    """A gain above this has a utility above the lowest."""
+    gain = lowest * divisor - length_penalty
+    return gain + abs(gain) * MARGIN + LEAST_MARGIN + loose
+
+
+@inlined
+def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: int, dense: int, lowest: float) -> int:
+    """Where in a group the earliest line is among those whose utility is that of the first: see exact.py."""
+    groups, lengths = grouped.groups, grouped.lengths
+    m, root, best = grouped.blocks.length[g // SIZE], groups.first[g], 0
+    now, divisor = lengths.penalty[m], lengths.divisor[m]
+    gain = (dense + groups.node[root, 0]) * UNIT
+    if abs(gain) < COARSE and abs(now + gain) < COARSE:
+        return best
+    for i in range(1, groups.size[g]):
+        tag = groups.node[root + i, 1]
+        if tag < groups.node[root + best, 1]:
+            if utility(now, (dense + groups.node[root + i, 0]) * UNIT, divisor) <= lowest:
+                progress.rescored[0] += 1
+                if utility(now, (dense + gain_of_rest(model, groups, tag & PLACE)) * UNIT, divisor) == lowest:
+                    best = i
+    return best
+
+
+@inlined
+def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, best: Best) -> tuple[Best, float]:
+    """Score the best row of a group, as far as it may be the best of all: the best so far, and a bound of the gains of
+    this group."""
+    groups, lengths = grouped.groups, grouped.lengths
+    m = grouped.blocks.length[g // SIZE]
+    dense, root, fresh = dense_gain(model, grouped, g), groups.first[g], -1
+    while True:
+        gain = (dense + groups.node[root, 0]) * UNIT
+        reached = utility(lengths.penalty[m], gain, lengths.divisor[m])
+        if reached > best.utility:
+            break
+        tag = groups.node[root, 1]
+        at = tag & PLACE
+        if at == fresh or groups.rest[at + RESTS] == 0:
+            i = earliest_of_equals(model, grouped, progress, g, dense, reached)
+            tag = groups.node[root + i, 1]
+            if reached < best.utility or tag < best.tag:
+                best = Best(g, i, tag, reached)
+            break
+        fresh = at
+        rest = gain_of_rest(model, groups, at)
+        progress.rescored[0] += 1
+        if rest != groups.node[root, 0]:
+            sift(groups.node, root, 0, groups.size[g], rest, tag)
+    set_top(groups, g)
+    return best, gain
+
+
+@inlined
+def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, best: Best) -> Best:
+    """Score the groups of a block; the best so far."""
+    groups, blocks, columns, lengths = grouped
+    m = blocks.length[b]
+    now, divisor = lengths.penalty[m], lengths.divisor[m]
+    least, first, loose = bound_block(columns, groups, blocks, b)
+    enough = gain_below(now, divisor, best.utility, loose)
+    if least <= enough and least < np.inf:
+        least = np.inf
+        for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
+            i = first if turn < 0 else turn
+            if turn != first:
+                if blocks.bound[i] <= enough and blocks.bound[i] < np.inf:
+                    best, gain = search_group(model, grouped, progress, b * SIZE + i, best)
+                    blocks.bound[i] = gain + loose
+                    enough = gain_below(now, divisor, best.utility, loose)
+                least = min(least, blocks.bound[i])
+    least -= loose
+    blocks.surplus[b] = least - core_gain(model, grouped, b)
+    blocks.reach[b] = (least + least * MARGIN - LEAST_MARGIN) / divisor
+    return best
+
+
+@inlined
+def set_penalty(model: Model, lengths: Lengths, progress: Progress, m: int) -> None:
+    """Compute the penalty of a length, once a step."""
+    if lengths.penalty_step[m] != progress.step[0]:
+        lengths.penalty_step[m] = progress.step[0]
+        lengths.penalty[m] = penalty(progress.features[0], lengths.features[m], model.smoothing[BASE])
+
+
+@inlined
+def find_best(model: Model, grouped: Grouped, progress: Progress, last: int) -> Best:
+    """The row with the lowest utility of all; its group is -1 if no row is left. `last` is the block of the last."""
+    blocks, lengths = grouped.blocks, grouped.lengths
+    since = progress.features[0] - progress.epoch[0]
+    best = Best(-1, 0, 0, np.inf)
+    if last >= 0:
+        set_penalty(model, lengths, progress, blocks.length[last])
+        best = search_block(model, grouped, progress, last, best)
+    for b in range(blocks.length.size):
+        m = blocks.length[b]
+        if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility or blocks.reach[b] == np.inf:
+            continue
+        if b == last:
+            continue
+        set_penalty(model, lengths, progress, m)
+        gain = blocks.surplus[b] + core_gain(model, grouped, b)
+        gain += gain * MARGIN - CORE_MARGIN
+        if utility(lengths.penalty[m], gain, lengths.divisor[m]) > best.utility:
+            blocks.reach[b] = max(blocks.reach[b], gain / lengths.divisor[m])
+        else:
+            best = search_block(model, grouped, progress, b, best)
+    return best
+
+
+@inlined
+def remove_node(groups: Groups, g: int, i: int) -> None:
+    """Take the node at place i off the heap of a group."""
+    root = groups.first[g]
+    groups.size[g] -= 1
+    end = root + groups.size[g]
+    while i > 0:  # let its ancestors come down, then fill the first place
+        parent = (i - 1) // 2
+        groups.node[root + i, 0], groups.node[root + i, 1] = (
+            groups.node[root + parent, 0],
+            groups.node[root + parent, 1],
+        )
+        i = parent
+    if groups.size[g]:
+        sift(groups.node, root, 0, groups.size[g], groups.node[end, 0], groups.node[end, 1])
+
+
+@inlined
+def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n: int, best: Best) -> None:
+    """Pick the next line of a row."""
+    groups, lengths = grouped.groups, grouped.lengths
+    g, i, tag = best.group, best.node, best.tag
+    m, root, row_data = grouped.blocks.length[g // SIZE], groups.first[g], groups.row_data
+    at = tag & PLACE
+    place = np.int64(groups.rest[at + ROW])
+    begin, end = span_at(row_data, place)
+    rest = gain_of_rest(model, groups, at)
+    gain = (rest + dense_gain(model, grouped, g)) * UNIT
+    word = best_word(model, row_data, begin, end)
+    pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], lengths.penalty[m], gain, word)
+    record(model, progress, log, n, pick, row_data, begin, end)
+    row_data[place + LINE] += 1
+    row_data[place + LEFT] -= 1
+    if row_data[place + LEFT]:
+        groups.node[root + i, 1] = tag_of(groups, at)  # a later line than those around it; its last known gain stays
+        sift(groups.node, root, i, groups.size[g], groups.node[root + i, 0], groups.node[root + i, 1])
+    else:
+        groups.left[0] -= 1
+        remove_node(groups, g, i)
+    set_top(groups, g)
+
+
+@kernel
+def pick_from_groups(
+    model: Model, grouped: Grouped, progress: Progress, log: PickLog, limits: PickLimits, few: int
+) -> tuple[int, int]:
+    """As exact.pick_lowest; gains do not get stale, but groups lose their rows: it also ends when `few` are left."""
+    n, last = 0, -1
+    begin_epoch(model, grouped.lengths, progress)
+    while n < limits.picks:
+        if grouped.groups.left[0] < few:
+            return n, STALE
+        if progress.features[0] - progress.epoch[0] > progress.features[0] // EPOCH:
+            begin_epoch(model, grouped.lengths, progress)
+        progress.step[0] += 1
+        take_slopes(model, grouped.columns)
+        best = find_best(model, grouped, progress, last)
+        if best.group < 0:
+            return n, NO_LINE_LEFT
+        last = best.group // SIZE
+        if over_budget(progress, limits, grouped.lengths.words[grouped.blocks.length[last]]):
+            return n, OVER_BUDGET
+        pick_row(model, grouped, progress, log, n, best)
+        n += 1
+        if out_of_patience(progress, limits):
+            return n, OUT_OF_PATIENCE
+    return n, FULL

@@ -1,0 +1,215 @@
+"""Rows that share their frequent features, in groups: how they lie in memory, and how they get there.
+
+Some frequent features are *dense*: each has a column, and each row a count in every column. What else a row has is its
+*rest*. Rows of one length whose dense counts are all equal form a group: their dense gain is one number. Groups of one
+length lie in blocks of SIZE, column by column, so that a block is scored by vector instructions. grouped_exact.py
+searches them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .chunk import U64
+from .entries import LEFT, LINE, decoded, span_at, write_entry
+from .exact import sift
+from .formulas import UNIT, Model, gain_of_row
+from .jit import inlined, kernel
+from .vocabulary import MIX
+
+SIZE = 64  # groups in a block
+MOST = 254  # the largest dense count; a feature that a row has more often belongs to its rest
+ROW, RESTS, REST = 0, 1, 2  # the head of a rest: where the row is in row_data, entries of the rest; the head's size
+
+
+class Columns(NamedTuple):
+    """The dense features."""
+
+    feature: NDArray[np.int64]
+    gain: NDArray[np.int64]  # (columns, MOST + 1): by count,
+    gain_at: NDArray[np.int64]  # true if the feature had then been selected as often as now
+    inverse: NDArray[np.float64]  # 1 / (C + s)
+    slope: NDArray[np.float64]  # what one more brings, to the first order, in bits
+    level: NDArray[np.float64]  # one number: what one more dense feature brings, on average
+
+
+class Blocks(NamedTuple):
+    """Groups of one length, SIZE to a block."""
+
+    count: NDArray[np.uint8]  # (blocks, columns, SIZE)
+    least: NDArray[np.uint8]  # (blocks, columns): the least count in a block: what all its groups share, its core,
+    most: NDArray[np.uint8]  # and the largest
+    middle: NDArray[np.uint8]
+    column: NDArray[np.uint8]  # (blocks, columns): the columns that some group of the block has,
+    columns: NDArray[np.int64]  # and how many these are
+    length: NDArray[np.int64]  # which length, of Lengths
+    surplus: NDArray[np.float64]  # the least gain when the block was last scored, less that of the core then
+    reach: NDArray[np.float64]  # a bound of its gains, divided; infinite if no row is left
+    score: NDArray[np.float32]  # room for the scores of one block
+    bound: NDArray[np.float64]  # and for bounds of its gains
+
+
+class Groups(NamedTuple):
+    """Group g is at g % SIZE in block g // SIZE; its rows have the nodes first[g] to first[g] + size[g], a heap."""
+
+    row_data: NDArray[np.uint32]  # whole rows: see exact.Heaps
+    line: NDArray[np.uint32]
+    rest: NDArray[np.uint32]  # of each row: where the row is, how many entries its rest has, and these
+    node: NDArray[np.int64]  # (rows, 2): the last known gain of the rest, and line << 32 | where the rest is
+    first: NDArray[np.int64]
+    size: NDArray[np.int64]
+    top: NDArray[np.float64]  # the last known gain of the rest of the first row, in bits; infinite if none is left
+    total: NDArray[np.int64]  # all dense counts together
+    left: NDArray[np.int64]  # one number: rows that have lines left
+
+
+class Lengths(NamedTuple):
+    """What lines of one length, in words and in features, share."""
+
+    features: NDArray[np.int64]
+    words: NDArray[np.int64]
+    divisor: NDArray[np.float64]  # the words where utility is per word, else 1
+    tangent: NDArray[np.float64]  # the penalty when the epoch began, divided, and a margin lower,
+    slope: NDArray[np.float64]  # and how much it falls with every feature since
+    penalty: NDArray[np.float64]  # at this step, where `penalty_step` says so
+    penalty_step: NDArray[np.int64]
+
+
+class Grouped(NamedTuple):
+    """All of it."""
+
+    groups: Groups
+    blocks: Blocks
+    columns: Columns
+    lengths: Lengths
+
+
+class Split(NamedTuple):
+    """The rows that have lines left, in the order of row_data."""
+
+    dense: NDArray[np.uint8]  # (rows, columns)
+    rest: NDArray[np.uint32]
+    at: NDArray[np.int64]  # where the rest of each row is
+    code: NDArray[np.uint64]  # a hash of the dense counts
+
+
+@kernel
+def count_rows_with(row_data: NDArray[np.uint32], end: int, rows: NDArray[np.int64]) -> int:
+    """How many rows that have lines left have each feature; how many there are."""
+    place = left = 0
+    while place < end:
+        begin, stop = span_at(row_data, place)
+        if row_data[place + LEFT]:
+            left += 1
+            for v, _ in decoded(row_data, begin, stop, rows.size):
+                rows[v] += 1
+        place = stop
+    return left
+
+
+@kernel
+def split_rows(row_data: NDArray[np.uint32], end: int, column_of: NDArray[np.int64], split: Split) -> int:
+    """Split each row into dense counts and the rest; how long the rests are in all."""
+    place = row = at = 0
+    while place < end:
+        begin, stop = span_at(row_data, place)
+        if row_data[place + LEFT]:
+            to = at + REST
+            split.dense[row] = 0
+            for v, c in decoded(row_data, begin, stop, column_of.size):
+                if column_of[v] >= 0 and c <= MOST:
+                    split.dense[row, column_of[v]] = c
+                else:
+                    to = write_entry(split.rest, to, v, c, column_of.size)
+            split.rest[at + ROW], split.rest[at + RESTS] = place, to - at - REST
+            split.at[row] = at
+            h = U64(0)
+            for k in range(split.dense.shape[1]):
+                h = (h ^ U64(split.dense[row, k])) * MIX
+                h ^= h >> U64(32)
+            split.code[row] = h
+            at = to
+            row += 1
+        place = stop
+    return at
+
+
+@kernel
+def find_groups(
+    length: NDArray[np.int64], dense: NDArray[np.uint8], order: NDArray[np.int64], first: NDArray[np.bool_]
+) -> None:
+    """For rows in the order of length and code: does a group begin here?"""
+    for i in range(1, order.size):
+        a, b = order[i - 1], order[i]
+        same = length[a] == length[b]
+        k = 0
+        while same and k < dense.shape[1]:
+            same = dense[a, k] == dense[b, k]
+            k += 1
+        first[i] = not same
+
+
+@kernel
+def fill_blocks(
+    dense: NDArray[np.uint8],
+    leader: NDArray[np.int64],
+    place: NDArray[np.int64],
+    blocks: Blocks,
+    total: NDArray[np.int64],
+    number: NDArray[np.int64],
+) -> None:
+    """Put the dense counts of each group, those of its leading row, where the group is to be; `number` is how many
+    groups each block has."""
+    blocks.count[:] = 0
+    blocks.least[:] = MOST
+    for g in range(leader.size):
+        b, i = place[g] // SIZE, place[g] % SIZE
+        for k in range(dense.shape[1]):
+            c = dense[leader[g], k]
+            blocks.count[b, k, i] = c
+            blocks.least[b, k] = min(blocks.least[b, k], c)
+            blocks.most[b, k] = max(blocks.most[b, k], c)
+            total[place[g]] += c
+    for b in range(blocks.columns.size):
+        n = 0
+        for k in range(dense.shape[1]):
+            together = 0
+            for i in range(SIZE):
+                together += np.int64(blocks.count[b, k, i])
+            blocks.middle[b, k] = (together + number[b] // 2) // number[b]
+            if blocks.most[b, k]:
+                blocks.column[b, n] = k
+                n += 1
+        blocks.columns[b] = n
+
+
+@kernel
+def fill_nodes(model: Model, groups: Groups, row: NDArray[np.int64], at: NDArray[np.int64]) -> None:
+    """Score the rests of the rows, which are given in the order of their groups, and make heaps of them."""
+    for i in range(row.size):
+        groups.node[i, 0] = gain_of_rest(model, groups, at[row[i]])
+        groups.node[i, 1] = tag_of(groups, at[row[i]])
+    for g in range(groups.size.size):
+        root, size = groups.first[g], groups.size[g]
+        for i in range(size // 2 - 1, -1, -1):
+            sift(groups.node, root, i, size, groups.node[root + i, 0], groups.node[root + i, 1])
+        set_top(groups, g)
+
+
+@inlined
+def tag_of(groups: Groups, at: int) -> int:
+    return (np.int64(groups.line[groups.row_data[np.int64(groups.rest[at + ROW]) + LINE]]) << 32) | at
+
+
+@inlined
+def gain_of_rest(model: Model, groups: Groups, at: int) -> int:
+    begin = at + REST
+    return gain_of_row(model, groups.rest, begin, begin + np.int64(groups.rest[at + RESTS]))
+
+
+@inlined
+def set_top(groups: Groups, g: int) -> None:
+    groups.top[g] = groups.node[groups.first[g], 0] * UNIT if groups.size[g] else np.inf

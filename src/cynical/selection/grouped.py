@@ -1,0 +1,188 @@
+"""When lines share their words, and how their rows are grouped by those: see _kernels/groups.py.
+
+The heaps of the exact search rescore a row when its bound comes to the front. On natural text that is a few times for
+each row, all in all. Where nearly all lines have the same frequent words it is for nearly every row at nearly every
+pick; once it shows that this is so, the rows that are left are grouped and the search goes on with the groups.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory import Storage
+
+if TYPE_CHECKING:
+    from .._kernels.exact import Heaps
+    from .._kernels.formulas import Model
+    from .._kernels.groups import Blocks, Columns, Grouped, Lengths
+    from .._kernels.picking import Progress as Now
+
+COLUMNS = 64  # dense features at most;
+FREQUENT = 64  # one row of so many has each of them
+PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
+FEWEST = 4096  # rows: fewer are searched quickly in any case
+SAMPLE = 1024  # groups by which a column is chosen
+
+
+@dataclass(slots=True)
+class Grouping:
+    """Whether, and since when, rows are searched in groups."""
+
+    fewest: int  # rows that are worth it
+    rescored: int = 0  # before the last refresh
+    grouped: Grouped | None = None
+    few: int = 0  # rows: when no more are left, they are grouped anew
+
+    def is_due(self, rows: int, now: Now) -> bool:
+        """Do lines share so many words that groups will pay, or have half of those grouped gone? Asked at a refresh."""
+        self.rescored += int(now.rescored[0])
+        if self.grouped is not None:
+            return True
+        return rows >= self.fewest and self.rescored > PATIENCE * rows + PER_PICK * int(now.picks[0])
+
+    def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> None:
+        """Group the rows that have lines left."""
+        from .._kernels.groups import count_rows_with
+
+        rows_with = np.zeros(len(model.p), np.int64)
+        left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
+        self.grouped = group_rows(model, heaps, starts, dense_features(rows_with, left), left, storage)
+        self.few = left // 2 if left >= self.fewest else 0
+
+
+def dense_features(rows_with: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+    """The most frequent features, by how many rows have each."""
+    most = np.argsort(-rows_with, kind="stable")[:COLUMNS]
+    return np.sort(most[: max(np.count_nonzero(rows_with[most] * FREQUENT >= rows), 1)])
+
+
+def group_rows(
+    model: Model, heaps: Heaps, starts: NDArray[np.int64], feature: NDArray[np.int64], rows: int, storage: Storage
+) -> Grouped:
+    """Group the rows that have lines left; starts[i] is where the rows of length i begin."""
+    from .._kernels import groups as kernels
+
+    column_of = np.full(len(model.p), -1, np.int64)
+    column_of[feature] = np.arange(len(feature))
+    split = kernels.Split(
+        dense=storage.array(rows * len(feature), np.uint8).reshape(rows, -1),
+        rest=storage.array(int(starts[-1]), np.uint32),
+        at=np.zeros(rows, np.int64),
+        code=np.zeros(rows, np.uint64),
+    )
+    used = kernels.split_rows(heaps.row_data, int(starts[-1]), column_of, split)
+    length = np.searchsorted(starts, split.rest[split.at + kernels.ROW], side="right") - 1
+    order = np.lexsort((split.code, length))
+    is_first = np.ones(rows, np.bool_)
+    kernels.find_groups(length, split.dense, order, is_first)
+    begin = np.append(np.flatnonzero(is_first), rows)
+    leader = order[begin[:-1]]
+    place, in_blocks = places(split.dense[leader], length[leader], len(heaps.features), kernels.SIZE)
+    slots = len(in_blocks) * kernels.SIZE
+    grouped = kernels.Grouped(
+        groups=kernels.Groups(
+            row_data=heaps.row_data,
+            line=heaps.line,
+            rest=split.rest[:used],
+            node=np.zeros((rows, 2), np.int64),
+            first=np.zeros(slots, np.int64),
+            size=np.zeros(slots, np.int64),
+            top=np.full(slots, np.inf),
+            total=np.zeros(slots, np.int64),
+            left=np.array([rows]),
+        ),
+        blocks=make_blocks(in_blocks, len(feature), storage),
+        columns=make_columns(feature),
+        lengths=make_lengths(heaps),
+    )
+    number = np.bincount(place // kernels.SIZE, minlength=len(in_blocks))
+    grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
+    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.groups.total, number)
+    kernels.fill_nodes(model, grouped.groups, order, split.at)
+    return grouped
+
+
+def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
+    from .._kernels.groups import SIZE, Blocks
+
+    blocks = len(length)
+    return Blocks(
+        count=storage.array(blocks * columns * SIZE, np.uint8).reshape(blocks, columns, SIZE),
+        least=np.zeros((blocks, columns), np.uint8),
+        most=np.zeros((blocks, columns), np.uint8),
+        middle=np.zeros((blocks, columns), np.uint8),
+        column=np.zeros((blocks, columns), np.uint8),
+        columns=np.zeros(blocks, np.int64),
+        length=length,
+        surplus=np.full(blocks, -np.inf),
+        reach=np.full(blocks, -np.inf),
+        score=np.zeros(SIZE, np.float32),
+        bound=np.zeros(SIZE),
+    )
+
+
+def make_columns(feature: NDArray[np.int64]) -> Columns:
+    from .._kernels.groups import MOST, Columns
+
+    columns = len(feature)
+    return Columns(
+        feature=feature,
+        gain=np.zeros((columns, MOST + 1), np.int64),
+        gain_at=np.full((columns, MOST + 1), -1, np.int64),
+        inverse=np.zeros(columns),
+        slope=np.zeros(columns),
+        level=np.zeros(1),
+    )
+
+
+def make_lengths(heaps: Heaps) -> Lengths:
+    from .._kernels.groups import Lengths
+
+    lengths = len(heaps.features)
+    return Lengths(
+        features=heaps.features,
+        words=heaps.words,
+        divisor=heaps.divisor[:lengths].copy(),
+        tangent=np.zeros(lengths),
+        slope=np.zeros(lengths),
+        penalty=np.zeros(lengths),
+        penalty_step=np.full(lengths, -1, np.int64),
+    )
+
+
+def places(
+    dense: NDArray[np.uint8], length: NDArray[np.int64], lengths: int, size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By group, its place in blocks of one length each, like groups together; and by block, its length."""
+    order = alike(dense, length, size)
+    number = np.bincount(length, minlength=lengths)
+    blocks = -(-number // size)
+    ordered = length[order]
+    before, first_block = np.cumsum(number) - number, np.cumsum(blocks) - blocks
+    place = np.zeros(len(order), np.int64)
+    place[order] = first_block[ordered] * size + np.arange(len(order)) - before[ordered]
+    return place, np.repeat(np.arange(lengths), blocks)
+
+
+def alike(dense: NDArray[np.uint8], length: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Groups by length, and those of a length split again and again along the column in which they differ most."""
+    total = dense.sum(axis=1, dtype=np.int64)
+    order = np.lexsort((total, length))
+    begins = np.append(np.flatnonzero(np.diff(length[order], prepend=-1)), len(order)).tolist()
+    spans = list(itertools.pairwise(begins))
+    while spans:
+        begin, end = spans.pop()
+        if end - begin <= size:
+            continue
+        part = order[begin:end]
+        sample = part[:: max(1, len(part) // SAMPLE)]
+        column = int(np.argmax(dense[sample].std(axis=0)))
+        half = len(part) // (2 * size) * size or size
+        order[begin:end] = part[np.argpartition(dense[part, column], half - 1)]
+        spans += [(begin, begin + half), (begin + half, end)]
+    return order
