@@ -216,6 +216,12 @@ for seed in range(3):
     for per, ngrams in (("word", 1), ("line", 2), ("word", 3)):
         for strategy in ("exact", "word", "batch"):
             check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "full", 0.5, None, strategy, per, ngrams)
+from unittest import mock
+from cynical.selection import exact, grouped
+with mock.patch.object(exact, "FEWEST", 1), mock.patch.object(grouped, "PATIENCE", -1):
+    for columns in (2, 64):
+        grouped.COLUMNS = columns
+        check(zipfian(8, 1), zipfian(12, 51) + ["w1 " * 300], [], None, "full", 0.01, None, "exact", "word", 2)
 both = {"with_": zipfian(12, 7), "representative_with": zipfian(8, 9), "seed": ["w1 w2"], "seed_with": ["w3"]}
 cynical.select(zipfian(8, 3), zipfian(12, 5), all=True, ngrams=3, exclude=["w1"], max_copies=1, **both)
 cynical.select([zipfian(8, 3), zipfian(8, 4)], zipfian(12, 5), all=True, ngrams=2, vocabulary="classes")

@@ -243,6 +243,7 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
     now, divisor = lengths.penalty[m], lengths.divisor[m]
     least, first, loose = bound_block(columns, groups, blocks, b)
     enough = gain_below(now, divisor, best.utility, loose)
+    scored = np.inf
     if least <= enough and least < np.inf:
         least = np.inf
         for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
@@ -250,10 +251,11 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
             if turn != first:
                 if blocks.bound[i] <= enough and blocks.bound[i] < np.inf:
                     best, gain = search_group(model, grouped, progress, b * SIZE + i, best)
-                    blocks.bound[i] = gain + loose
+                    scored = min(scored, gain)
                     enough = gain_below(now, divisor, best.utility, loose)
-                least = min(least, blocks.bound[i])
-    least -= loose
+                else:
+                    least = min(least, blocks.bound[i])
+    least = min(least - loose, scored)
     blocks.surplus[b] = least - core_gain(model, grouped, b)
     blocks.reach[b] = (least + least * MARGIN - LEAST_MARGIN) / divisor
     return best

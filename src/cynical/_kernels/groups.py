@@ -18,7 +18,7 @@ from .entries import LEFT, LINE, decoded, span_at, write_entry
 from .exact import sift
 from .formulas import UNIT, Model, gain_of_row
 from .jit import inlined, kernel
-from .vocabulary import MIX
+from .mix import MIX
 
 SIZE = 64  # groups in a block
 MOST = 254  # the largest dense count; a feature that a row has more often belongs to its rest

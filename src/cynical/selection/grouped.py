@@ -70,7 +70,7 @@ def group_rows(
     column_of = np.full(len(model.p), -1, np.int64)
     column_of[feature] = np.arange(len(feature))
     split = kernels.Split(
-        dense=storage.array(rows * len(feature), np.uint8).reshape(rows, -1),
+        dense=storage.array(rows * len(feature), np.uint8).reshape(rows, len(feature)),
         rest=storage.array(int(starts[-1]), np.uint32),
         at=np.zeros(rows, np.int64),
         code=np.zeros(rows, np.uint64),
