@@ -55,6 +55,18 @@ def exact(texts: _Texts) -> None:
     texts.select()
 
 
+def grouped(texts: _Texts) -> None:
+    """Rows in groups, which rows of so few lines are not otherwise."""
+    from .selection import grouped
+
+    saved = grouped.FEWEST, grouped.PATIENCE
+    grouped.FEWEST, grouped.PATIENCE = 1, -1
+    try:
+        texts.select()
+    finally:
+        grouped.FEWEST, grouped.PATIENCE = saved
+
+
 def word(texts: _Texts) -> None:
     texts.select(strategy="word")
 
@@ -127,7 +139,7 @@ def cluster(texts: _Texts) -> None:
 
 
 RUNS: dict[str, Callable[[_Texts], None]] = {
-    one.__name__: one for one in (exact, word, batch, ngrams, count, variants, rank, evaluate, report, cluster)
+    one.__name__: one for one in (exact, grouped, word, batch, ngrams, count, variants, rank, evaluate, report, cluster)
 }
 
 

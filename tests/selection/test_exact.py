@@ -217,8 +217,8 @@ for seed in range(3):
         for strategy in ("exact", "word", "batch"):
             check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "full", 0.5, None, strategy, per, ngrams)
 from unittest import mock
-from cynical.selection import exact, grouped
-with mock.patch.object(exact, "FEWEST", 1), mock.patch.object(grouped, "PATIENCE", -1):
+from cynical.selection import grouped
+with mock.patch.object(grouped, "FEWEST", 1), mock.patch.object(grouped, "PATIENCE", -1):
     for columns in (2, 64):
         grouped.COLUMNS = columns
         check(zipfian(8, 1), zipfian(12, 51) + ["w1 " * 300], [], None, "full", 0.01, None, "exact", "word", 2)

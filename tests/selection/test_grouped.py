@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from unittest import mock
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_wor
 @pytest.fixture(autouse=True)
 def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "LEAST_STALE", 1)
-    monkeypatch.setattr(exact, "FEWEST", 1)
+    monkeypatch.setattr(grouped, "FEWEST", 1)
     monkeypatch.setattr(grouped, "PATIENCE", -1)
 
 
@@ -59,14 +60,14 @@ def test_a_text_of_four_hundred_lines_is_ranked_as_the_oracle_ranks_it(per: str)
 def test_equal_deltas_go_to_the_earlier_line_though_their_gains_differ() -> None:
     """As in test_exact: gains that differ by some 2^-56 give one delta, at the very first picks."""
     rng = np.random.default_rng(5)
-    for columns in (2, 12):
+
+    def lines(sizes: list[int]) -> list[str]:
+        return [" ".join(f"w{w}" for w in rng.integers(0, 12, size)) for size in sizes]
+
+    texts = [(lines([16]), lines([2] * 12)) for _ in range(40)]
+    for columns, (wanted, pool) in itertools.product((2, 12), texts):
         with mock.patch.object(grouped, "COLUMNS", columns):
-            for _ in range(40):
-                texts = [
-                    [" ".join(f"w{w}" for w in rng.integers(0, 12, n)) for n in sizes] for sizes in ([16], [2] * 12)
-                ]
-                if shares_a_word(*texts):
-                    check(texts[0], texts[1], [], None, "full", 0.01)
+            check(wanted, pool, [], None, "full", 0.01)
 
 
 TEMPLATES = {
@@ -82,9 +83,9 @@ TEMPLATES = {
 @pytest.mark.parametrize("patience", [-1, 0, 2])
 def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = TEMPLATES[shape]
-    monkeypatch.setattr(exact, "FEWEST", 10**9)
+    monkeypatch.setattr(grouped, "FEWEST", 10**9)
     whole = cynical.select(pool[:200], pool, all=True)
-    monkeypatch.setattr(exact, "FEWEST", 1)
+    monkeypatch.setattr(grouped, "FEWEST", 1)
     monkeypatch.setattr(exact, "STALE", 10**9)
     monkeypatch.setattr(grouped, "PATIENCE", patience)
     monkeypatch.setattr(grouped, "PER_PICK", 0)

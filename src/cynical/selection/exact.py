@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
 from ..model.entropy import State
 from .available import LocalAvailable
-from .grouped import FEWEST, Grouping
+from .grouped import Grouping
 from .index import Index
 from .layout import first_keys, group_lines
 from .search import Ranking, Task, split, walk
@@ -46,7 +47,7 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)
         stale = max(laid.rows // STALE, LEAST_STALE)
-        grouping = Grouping(FEWEST)
+        grouping = Grouping()
 
         def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
             limited = PickLimits(room, limits.words, limits.patience)
@@ -56,6 +57,7 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
 
         def refresh(now: Now) -> None:
             if laid.starts[-1] < MOST_ENTRIES and grouping.is_due(laid.rows, now):
+                compile_ahead(["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:
                 laid.refresh(state, pool)

@@ -33,7 +33,6 @@ SAMPLE = 1024  # groups by which a column is chosen
 class Grouping:
     """Whether, and since when, rows are searched in groups."""
 
-    fewest: int  # rows that are worth it
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
     few: int = 0  # rows: when no more are left, they are grouped anew
@@ -43,7 +42,7 @@ class Grouping:
         self.rescored += int(now.rescored[0])
         if self.grouped is not None:
             return True
-        return rows >= self.fewest and self.rescored > PATIENCE * rows + PER_PICK * int(now.picks[0])
+        return rows >= FEWEST and self.rescored > PATIENCE * rows + PER_PICK * int(now.picks[0])
 
     def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> None:
         """Group the rows that have lines left."""
@@ -52,7 +51,7 @@ class Grouping:
         rows_with = np.zeros(len(model.p), np.int64)
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
         self.grouped = group_rows(model, heaps, starts, dense_features(rows_with, left), left, storage)
-        self.few = left // 2 if left >= self.fewest else 0
+        self.few = left // 2 if left >= FEWEST else 0
 
 
 def dense_features(rows_with: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
