@@ -82,10 +82,12 @@ def ngrams(texts: _Texts) -> None:
 def count(texts: _Texts) -> None:
     from .model.count import count_words
     from .model.hash_tables import GramTable, WordTable
+    from .text.pieces import Pieces
     from .text.tokenizer import Tokenizer
 
     for tokenizer in (Tokenizer(), Tokenizer("words", lowercase=True)):
         count_words(texts.wanted, tokenizer, 1, Progress(), "corpus")
+    Pieces(["a", "b"], [], str).join(["a b"], [[0, 1]], lambda _: [])  # of a tokenizer library
     WordTable(4).grow(4)  # as tables do where there are more words than here
     GramTable(4).grow()
 

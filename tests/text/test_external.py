@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cynical
 from cynical.errors import CynicalError
 from cynical.text.corpus import Corpus, Part
-from cynical.text.external import MARK
+from cynical.text.external import MARK, open_splitter
 from cynical.text.reader import Reader
 from cynical.text.tokenizer import Tokenizer
 from tests.conftest import Run
@@ -91,6 +94,51 @@ def test_hugging_face_pieces_are_those_of_the_library(hugging_face_model: Path) 
         found = lines_read("\n".join(lines).encode(), tokenizer)
         assert found == [[piece.replace(" ", MARK).encode() for piece in pieces] for pieces in expected]
     assert any(b"New\xe2\x96\x81York" in line for line in found)
+
+
+@pytest.fixture(scope="module")
+def hugging_face_models(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """One of each kind, with unknown letters, and with added tokens that take the white space around them along."""
+    tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
+    models, trainers = tokenizers.models, tokenizers.trainers
+    kinds = {
+        "unigram": (models.Unigram(), trainers.UnigramTrainer),
+        "bpe": (models.BPE(unk_token="[UNK]", fuse_unk=True), trainers.BpeTrainer),
+        "wordpiece": (models.WordPiece(unk_token="[UNK]"), trainers.WordPieceTrainer),
+        "wordlevel": (models.WordLevel(unk_token="[UNK]"), trainers.WordLevelTrainer),
+    }
+    paths = []
+    for name, (kind, trainer) in kinds.items():
+        model = tokenizers.Tokenizer(kind)
+        model.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+        more = {"unk_token": "[UNK]"} if name == "unigram" else {}
+        told = trainer(vocab_size=90, special_tokens=["[UNK]"], show_progress=False, **more)
+        model.train_from_iterator([*RAW, *WANTED] * 20, told)
+        model.add_tokens([tokenizers.AddedToken("<x>", lstrip=True, rstrip=True), "New York"])
+        paths.append(tmp_path_factory.mktemp("hf") / f"{name}.json")
+        paths[-1].write_text(model.to_str())
+    return paths
+
+
+@given(
+    st.lists(st.text(st.sampled_from("at .,\u00dc\u65e5\u672c<x>NewYork\t\u3000\U0001f600")), min_size=1, max_size=8)
+)
+def test_pieces_by_number_are_those_of_the_library(
+    hugging_face_models: list[Path], sentencepiece_model: Path, lines: list[str]
+) -> None:
+    import sentencepiece
+    import tokenizers
+
+    pieces: dict[str, Callable[[str], list[str]]] = {}
+    for path in hugging_face_models:
+        model = tokenizers.Tokenizer.from_file(str(path))
+        pieces[f"hf:{path}"] = lambda line, model=model: model.encode(line, add_special_tokens=False).tokens  # type: ignore[misc]
+    processor = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model))
+    pieces[f"spm:{sentencepiece_model}"] = lambda line: processor.encode(line, out_type=str)
+    for name, split in pieces.items():
+        expected = [[] if not line.strip() else [re.sub(r"\s", MARK, piece) for piece in split(line)] for line in lines]
+        made = open_splitter(name).rewrite([line if line.strip() else "" for line in lines])
+        assert made.tobytes().decode() == "\n".join(map(" ".join, expected))
 
 
 @pytest.fixture(params=["spm", "hf"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import operator
 import re
 import sys
@@ -15,13 +16,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import CynicalError, os_error
 from ..options.reading import EXTERNAL
-from .unicode import WHITE
+from .pieces import Bytes, Pieces
+from .unicode import WHITE, encoded
 
 MARK = "\u2581"  # what SentencePiece writes for a space
 SHOWN = 40  # characters of a line, or a token, in a message
@@ -31,8 +32,8 @@ white, blank = re.compile(f"[{WHITE}]"), re.compile(f"[{WHITE}]*")
 class Splitter(Protocol):
     signature: str
 
-    def split(self, lines: Sequence[str]) -> list[list[str]]:
-        """The pieces of each line."""
+    def rewrite(self, lines: list[str]) -> Bytes:
+        """The pieces of each line with spaces between, each line but the last with its end; empty lines have none."""
         ...
 
 
@@ -68,9 +69,16 @@ class SentencePiece:
         except Exception as error:
             raise _damaged(name, "SentencePiece model", error) from None
 
-    def split(self, lines: Sequence[str]) -> list[list[str]]:
+        known = [self._model.id_to_piece(number) for number in range(self._model.get_piece_size())]
+        self._pieces = Pieces(known, [self._model.unk_id()], _marked)
+
+    def rewrite(self, lines: list[str]) -> Bytes:
+        given = _whole(lines)
         try:
-            return _marked(self._model.encode(_whole(lines), out_type=str, num_threads=1))
+            ids = self._model.encode(given, out_type=int, num_threads=1)  # each reader has a thread
+            return self._pieces.join(
+                lines, ids, lambda some: self._model.encode([given[one] for one in some], out_type=str, num_threads=1)
+            )
         except Exception as error:
             raise _refused(self._name, error) from error
 
@@ -87,13 +95,25 @@ class HuggingFace:
         self._model.no_padding()
         if getattr(self._model.model, "dropout", None):  # the same text must give the same pieces
             self._model.model.dropout = None
+        self._pieces = Pieces(*_pieces_of(self._model, content), _marked)
 
-    def split(self, lines: Sequence[str]) -> list[list[str]]:
+    def rewrite(self, lines: list[str]) -> Bytes:
         try:
             made = self._model.encode_batch(_whole(lines), add_special_tokens=False)
         except Exception as error:
             raise _refused(self._name, error) from error
-        return _marked([one.tokens for one in made])
+        return self._pieces.join(lines, [one.ids for one in made], lambda some: [made[one].tokens for one in some])
+
+
+def _pieces_of(model: Any, content: bytes) -> tuple[list[str], set[int]]:
+    """The pieces by their numbers, and which numbers stand for various pieces: what is not known, and what was added,
+    whose white space around it may belong to it."""
+    told = json.loads(content)
+    various = {added["id"] for added in told.get("added_tokens") or []}
+    unknown = told["model"].get("unk_id"), model.token_to_id(str(told["model"].get("unk_token")))
+    various.update(number for number in unknown if number is not None)
+    numbers = {*model.get_vocab(with_added_tokens=True).values(), *various}
+    return [model.id_to_token(number) or "" for number in range(max(numbers, default=-1) + 1)], various
 
 
 class Function:
@@ -106,9 +126,9 @@ class Function:
         self.signature = signature
         self._name, self._function, self._folder, self._lock = name, function, folder, threading.Lock()
 
-    def split(self, lines: Sequence[str]) -> list[list[str]]:
+    def rewrite(self, lines: list[str]) -> Bytes:
         with self._lock, _importable(self._folder, first=False):  # nobody has told its author of threads
-            return [self._split(line) for line in lines]
+            return encoded("\n".join(" ".join(self._split(line)) if line else "" for line in lines))
 
     def _split(self, line: str) -> list[str]:
         try:
@@ -193,15 +213,14 @@ def _refused(name: str, error: Exception) -> CynicalError:
 
 
 def _whole(lines: Sequence[str]) -> list[str]:
-    """Lines that can be written as UTF-8; what was broken in them is the character that stands for that."""
-    return [line if line.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", line) for line in lines]
+    """Those that are not empty, so that they can be written as UTF-8: what was broken in them becomes the character
+    that stands for that."""
+    return [line if line.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", line) for line in lines if line]
 
 
-def _marked(lines: list[list[str]]) -> list[list[str]]:
+def _marked(piece: str) -> str:
     """White space within a piece becomes the mark."""
-    if white.search("".join(set(chain.from_iterable(lines)))):
-        return [[white.sub(MARK, piece) for piece in line] for line in lines]
-    return lines
+    return white.sub(MARK, piece)
 
 
 def _said(error: Exception) -> str:

@@ -26,6 +26,7 @@ from .tokenizer import Tokenizer
 if TYPE_CHECKING:
     from .._kernels import chunk as kernels
 
+NEWLINE, SPACE = 10, 32
 GROUP = 64  # bytes whose white space is one number
 
 
@@ -194,11 +195,9 @@ def _line_starts(line_end: NDArray[np.int64]) -> NDArray[np.uint32]:
 def _in_pieces(text: NDArray[np.uint8], splitter: Splitter) -> NDArray[np.uint8]:
     """The text with the pieces of each line apart; a line ends before its carriage return."""
     lines = unicode.decoded(text).split("\n")
-    found = [place for place, line in enumerate(lines) if not blank.fullmatch(line)]
-    made = [""] * len(lines)
-    split = splitter.split([lines[place].removesuffix("\r") for place in found])
-    for place, tokens in zip(found, split, strict=True):
-        made[place] = " ".join(tokens)
-    if lines[-1] and not made[-1]:
-        made[-1] = " "  # without an end of its own, an empty line would be none
-    return unicode.encoded("\n".join(made))
+    made = splitter.rewrite(
+        ["" if line.isspace() and blank.fullmatch(line) else line.removesuffix("\r") for line in lines]
+    )
+    if lines[-1] and (not len(made) or made[-1] == NEWLINE):  # without an end of its own, an empty line would be none
+        made = np.append(made, np.uint8(SPACE))
+    return made
