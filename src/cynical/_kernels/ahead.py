@@ -9,17 +9,19 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import subprocess
 import sys
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..progress import Progress
 from . import jit
 from .machine_code import Described, NotSupportedError, flat_types
+
+if TYPE_CHECKING:
+    import subprocess
 
 SMALL_RUNS = "cynical.small_runs"  # the program of these processes
 MOST_PROCESSES = 8  # each takes 200 MB
@@ -37,6 +39,8 @@ def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = No
     missing = [run for run in runs if not _stamp(jit.FOLDER, run).exists()]
     if jit.CHECKED or not missing:
         return not missing
+    import tempfile
+
     progress.notice("compiling, once on this machine (5 to 20 s) ...")
     processes = min(jit.cores(), jobs or MOST_PROCESSES, MOST_PROCESSES)
     with progress.stage("compile"), tempfile.TemporaryDirectory(prefix="cynical-") as claims:
@@ -53,6 +57,8 @@ def _stamp(folder: Path, run: str) -> Path:
 
 def _in_processes(arguments: list[str], number: int, progress: Progress) -> bool:
     """Compile in other processes, which say how many kernels there are and when one is done; did all go well?"""
+    import subprocess
+
     package = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-P", "-m", SMALL_RUNS, *arguments]

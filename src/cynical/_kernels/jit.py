@@ -16,6 +16,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -33,6 +34,19 @@ IN_PYTHON = _is_set("NUMBA_DISABLE_JIT")
 CHECKED = _is_set("NUMBA_BOUNDSCHECK")  # a wrong index raises, which takes numba
 
 
+@cache
+def numba_version() -> str:
+    """By the name of the folder beside it, as installers leave one: importing numba, or `importlib.metadata`, takes
+    longer."""
+    numba = importlib.util.find_spec("numba")
+    if numba is not None and numba.origin is not None:
+        for path in Path(numba.origin).parents[1].glob("numba-*.dist-info"):
+            return path.name.split("-")[1].removesuffix(".dist")
+    from importlib.metadata import version
+
+    return version("numba")
+
+
 def _digest() -> str:
     """Of all that decides what a kernel is compiled to."""
     import llvmlite.binding as llvm
@@ -40,13 +54,10 @@ def _digest() -> str:
     made = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         made.update(path.read_bytes())
-    numba = importlib.util.find_spec("numba")
-    if numba is not None and numba.origin is not None:
-        made.update((Path(numba.origin).parent / "_version.py").read_bytes())
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     host = llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     settings = [one for one in settings if one[0] != "NUMBA_CACHE_DIR"]
-    made.update(repr((llvm.llvm_version_info, host, settings)).encode())
+    made.update(repr((numba_version(), llvm.llvm_version_info, host, settings)).encode())
     return made.hexdigest()[:12]
 
 

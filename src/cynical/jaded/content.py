@@ -155,7 +155,7 @@ class PoolContent:
         np.cumsum(last - first, out=start[1:])
         lines = Texts(np.empty(int(start[-1]), np.uint8), start)
         for place, side in enumerate(sides):
-            for number in np.unique(file[place :: len(sides)]).tolist():
+            for number in np.flatnonzero(np.bincount(file[place :: len(sides)])).tolist():
                 here = place + len(sides) * np.flatnonzero(file[place :: len(sides)] == number)
                 gather(self.places[side].corpus.parts[number].text, first, last, here, lines)
         return lines

@@ -18,10 +18,10 @@ from ..model.budget import limits as limits_of
 from ..model.entropy import State, make_state
 from ..model.target import totals_of
 from ..options import Settings
+from ..options.ranking import Strategy
 from ..progress import Progress, peak_memory
 from ..version import __version__
-from . import STRATEGIES
-from .available import Available, open_local
+from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
 from .prepare import Prepared, prepare
@@ -33,7 +33,18 @@ from .summarize import summarize
 def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
     """Rank lines of AVAILABLE on this machine."""
     prepared = prepare(inputs, settings, progress, open_local)
-    return finish(prepared, partial(STRATEGIES[settings.ranking.strategy], prepared.available))
+    return finish(prepared, partial(_strategy(settings.ranking.strategy), prepared.available))
+
+
+def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:
+    """How the next line is found; only the module that is asked for is imported."""
+    if name == "exact":
+        from .exact import search
+    elif name == "word":
+        from .word_first import search
+    else:
+        from .batch import search
+    return search
 
 
 def finish(

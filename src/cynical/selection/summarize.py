@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TypeVar
 
 import numpy as np
 
+from .._kernels.jit import numba_version
 from ..jaded.summary import (
     Available,
     Change,
@@ -158,7 +158,7 @@ def summarize(
     seen = state.seen_before
     return Summary(
         cynical=__version__,
-        versions={"python": platform.python_version(), "numpy": np.__version__, "numba": version("numba")},
+        versions={"python": platform.python_version(), "numpy": np.__version__, "numba": numba_version()},
         text_signature=facts.wanted[0][0].signature,
         method=settings.method,
         settings=settings.recorded(),
