@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -25,6 +26,7 @@ from .errors import CynicalError, os_error
 Scalar = TypeVar("Scalar", bound=np.generic)
 LOOK = 0.005  # seconds between two looks at the memory
 NEAR = 0.8  # of the limit: from here on pages are given back
+MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
 
 
@@ -135,6 +137,15 @@ def _watch(storage: weakref.ref[Storage], limit: float) -> None:
                 held.drop()
             del held
             time.sleep(LOOK)
+
+
+def reserved(size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
+    """Room that takes memory only where it is written to, a small page at a time."""
+    if sys.platform != "linux" or size == 0:
+        return np.empty(size, dtype)
+    room = mmap.mmap(-1, size * np.dtype(dtype).itemsize, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
+    room.madvise(mmap.MADV_NOHUGEPAGE)  # a large page would take what is between
+    return np.frombuffer(room, dtype)
 
 
 def human(size: float) -> str:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ._kernels.ahead import NO_FOLDER, compile_ahead, compile_claimed
@@ -51,20 +53,31 @@ class _Texts:
         return jaded
 
 
+@contextmanager
+def _changed(module: ModuleType, **values: object) -> Iterator[None]:
+    """With other constants, for what is not done for so few lines otherwise."""
+    saved = {name: getattr(module, name) for name in values}
+    try:
+        vars(module).update(values)
+        yield
+    finally:
+        vars(module).update(saved)
+
+
 def exact(texts: _Texts) -> None:
-    texts.select()
+    """With few open rows, that are scored again."""
+    from .selection import opening
+
+    with _changed(opening, LEAST_OPEN=2, LEAST_STALE=0, ALONE=((1 << 63, 4),)):
+        texts.select()
 
 
 def grouped(texts: _Texts) -> None:
-    """Rows in groups, which rows of so few lines are not otherwise."""
+    """Rows in groups."""
     from .selection import grouped
 
-    saved = grouped.FEWEST, grouped.PATIENCE
-    grouped.FEWEST, grouped.PATIENCE = 1, -1
-    try:
+    with _changed(grouped, FEWEST=1, PATIENCE=-1):
         texts.select()
-    finally:
-        grouped.FEWEST, grouped.PATIENCE = saved
 
 
 def word(texts: _Texts) -> None:

@@ -27,6 +27,7 @@ from cynical.errors import CynicalError
 from cynical.jaded.summary import EngineFacts
 from cynical.options import Reading, Settings
 from cynical.progress import Progress
+from cynical.selection import opening
 from cynical.selection.inputs import gather
 from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
@@ -145,14 +146,18 @@ def test_shards_pick_what_one_machine_picks(
     if any(line.split() for line in seed):
         options["seed"] = str(written(folder, "seed", seed))
     few_entries = mock.patch("cynical.selection.exact.MOST_ENTRIES", most)
-    with few_entries, mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
+    few_open = mock.patch.multiple("cynical.selection.opening", LEAST_OPEN=1, LEAST_STALE=1)
+    with few_entries, few_open, mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
         compare(wanted, pool, workers, lives, **options)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5])
-def test_ties_go_to_the_earlier_line_whoever_holds_it(tmp_path: Path, rows: int) -> None:
+def test_ties_go_to_the_earlier_line_whoever_holds_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: int
+) -> None:
     """Few words of few counts, so that many lines are worth the same, or nearly so: gains of more than an eighth of a
     bit that differ by some 2^-56 give one delta."""
+    monkeypatch.setattr(opening, "LEAST_OPEN", 1)
     rng, compared = np.random.default_rng(rows), 0
     for number in range(60):
         sizes = [16] if number % 2 else [4] * 4, [2] * 24

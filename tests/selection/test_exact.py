@@ -18,18 +18,19 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical.memory import reserved
 from cynical.model.entropy import make_state
 from cynical.model.target import Target
-from cynical.selection import exact
+from cynical.selection import exact, opening
 from cynical.selection import search as ranking
-from cynical.selection.index import _reserve
 from tests import oracle
 from tests.against_oracle import WORDS, check, encoded, lines_of, shares_a_word, some_words, zipfian
 
 
 @pytest.fixture(autouse=True)
 def small_texts_are_refreshed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_OPEN", 1)
 
 
 @given(
@@ -84,12 +85,12 @@ def test_rows_may_lie_behind_two_to_the_32_entries(monkeypatch: pytest.MonkeyPat
     whole = cynical.select(wanted, pool, all=True)
     lay_out, far = exact.lay_out, 1 << 32
 
-    def lay_out_far_away(*given: Any) -> exact.LaidOut:
+    def lay_out_far_away(*given: Any) -> opening.LaidOut:
         laid = lay_out(*given)
-        row_data = _reserve(far + len(laid.heaps.row_data))
+        row_data = reserved(far + len(laid.heaps.row_data), np.uint32)
         row_data[far:] = laid.heaps.row_data
         heaps = laid.heaps._replace(row_data=row_data, base=laid.heaps.base + far)
-        return replace(laid, heaps=heaps, _parts=[(place + far, a, b) for place, a, b in laid._parts])
+        return replace(laid, heaps=heaps, places=laid.places + far, sample=laid.sample + far)
 
     monkeypatch.setattr(exact, "lay_out", lay_out_far_away)
     again = cynical.select(wanted, pool, all=True)
@@ -100,8 +101,8 @@ def test_rows_may_lie_behind_two_to_the_32_entries(monkeypatch: pytest.MonkeyPat
 def test_refreshing_often_or_never_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted, pool = zipfian(50, 5), zipfian(600, 6)
     whole = cynical.select(wanted, pool, all=True)
-    for share, picks in ((10**9, 7), (1, 1000), (50, 1000)):
-        monkeypatch.setattr(exact, "STALE", share)
+    for least, picks in ((10**9, 7), (1, 1000), (12, 1000)):
+        monkeypatch.setattr(opening, "LEAST_STALE", least)
         monkeypatch.setattr(ranking, "PICKS", picks)
         again = cynical.select(wanted, pool, all=True)
         assert again.lines.tolist() == whole.lines.tolist()

@@ -11,14 +11,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.selection import exact, grouped
+from cynical.selection import grouped, opening
 from cynical.selection import search as ranking
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
 
 @pytest.fixture(autouse=True)
 def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_OPEN", 1)
     monkeypatch.setattr(grouped, "FEWEST", 1)
     monkeypatch.setattr(grouped, "PATIENCE", -1)
 
@@ -86,7 +87,7 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     monkeypatch.setattr(grouped, "FEWEST", 10**9)
     whole = cynical.select(pool[:200], pool, all=True)
     monkeypatch.setattr(grouped, "FEWEST", 1)
-    monkeypatch.setattr(exact, "STALE", 10**9)
+    monkeypatch.setattr(opening, "ALONE", ((1 << 63, 10**9),))
     monkeypatch.setattr(grouped, "PATIENCE", patience)
     monkeypatch.setattr(grouped, "PER_PICK", 0)
     monkeypatch.setattr(ranking, "PICKS", 17)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.options.ranking import Strategy
-from cynical.selection import exact
+from cynical.selection import opening
 from tests import oracle
 from tests.against_oracle import WORDS, check, compare, encoded, lines_of, shares_a_word, some_words, zipfian
 
@@ -22,7 +22,8 @@ strategies = st.sampled_from(["exact", "exact", "word", "batch"])
 
 @pytest.fixture(autouse=True)
 def small_texts_are_refreshed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_STALE", 1)
+    monkeypatch.setattr(opening, "LEAST_OPEN", 1)
 
 
 @pytest.mark.slow

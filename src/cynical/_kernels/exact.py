@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .entries import ENTRIES, HEAD, LEFT, LINE, span_at
+from .entries import LEFT, LINE, span_at
 from .formulas import BASE, UNIT, Model, gain_of_row, penalty, penalty_slope, utility
 from .jit import inlined, kernel, prefetch
 from .picking import (
@@ -41,6 +41,7 @@ LEAST_MARGIN = 2.0**-50  # and this the rounding of 1 + w / W in a penalty, whic
 COARSE = 2.0**-5  # from here on a double, or its quotient, may be too coarse to tell gains that differ by a unit
 PLACE = 0xFFFFFFFF  # the low half of a tag
 GONE = np.int64(2**63 - 1)  # the gain of a row whose lines have all been picked
+NONE, CLOSED = -1, -2  # what find_best says where it has no row
 EPOCH = 512  # an epoch ends when the features selected have grown by 1/512: the tangent is then 4e-6 too low
 
 
@@ -60,10 +61,11 @@ class Heaps(NamedTuple):
     base: NDArray[np.int64]  # where its rows begin in `row_data`, so that 32 bits say where each of them is
     features: NDArray[np.int64]  # of a line of this heap: what the penalty depends on
     words: NDArray[np.int64]
+    cut: NDArray[np.float64]  # rows without a node have higher gains, in bits; infinite if there are none
     divisor: NDArray[np.float64]  # the words where utility is per word, else 1
     bound: NDArray[np.float64]  # a lower bound of the utility of every row; infinite if there is none
     block_lowest: NDArray[np.float64]  # the lowest bound of each block of heaps
-    top_gain: NDArray[np.float64]  # the last known gain of the first row, in bits
+    top_gain: NDArray[np.float64]  # the last known gain of the first row, in bits, or the cut if that is lower
     gain_bound: NDArray[np.float64]  # the same divided, and a margin lower
     tangent: NDArray[np.float64]  # the penalty when the epoch began, divided, and a margin lower,
     slope: NDArray[np.float64]  # and how much it falls with every feature since
@@ -94,6 +96,18 @@ def sift(node: NDArray[np.int64], root: int, i: int, size: int, gain: int, tag: 
 
 
 @inlined
+def push(node: NDArray[np.int64], root: int, i: int, gain: int, tag: int) -> None:
+    """Put a node into the heap that begins at root and has i others; behind them is room."""
+    while i > 0:
+        parent = root + (i - 1) // 2
+        if not before(gain, tag, node[parent, 0], node[parent, 1]):
+            break
+        node[root + i, 0], node[root + i, 1] = node[parent, 0], node[parent, 1]
+        i = (i - 1) // 2
+    node[root + i, 0], node[root + i, 1] = gain, tag
+
+
+@inlined
 def tag_of(heaps: Heaps, b: int, place: int) -> int:
     return (np.int64(heaps.line[heaps.row_data[place + LINE]]) << 32) | (place - heaps.base[b])
 
@@ -107,37 +121,6 @@ def place_of(heaps: Heaps, b: int, tag: int) -> int:
 def gain_at(model: Model, heaps: Heaps, place: int) -> int:
     begin, end = span_at(heaps.row_data, place)
     return gain_of_row(model, heaps.row_data, begin, end)
-
-
-@kernel
-def score_rows(model: Model, heaps: Heaps, place: int, begin: int, end: int) -> None:
-    """Give the rows begin to end, the first of them at `place`, their present gain, with nodes in row order."""
-    b = 0
-    for row in range(begin, end):
-        while row >= heaps.first[b + 1]:
-            b += 1
-        if heaps.row_data[place + LEFT] == 0:
-            heaps.node[row, 0] = GONE
-        else:
-            heaps.node[row, 0] = gain_at(model, heaps, place)
-            heaps.node[row, 1] = tag_of(heaps, b, place)
-        place += HEAD + np.int64(heaps.row_data[place + ENTRIES])
-
-
-@kernel
-def heapify(heaps: Heaps, begin: int, end: int) -> None:
-    """Make heaps of the nodes in row order, without the rows that have been picked."""
-    node = heaps.node
-    for b in range(begin, end):
-        root = heaps.first[b]
-        size = 0
-        for row in range(root, heaps.first[b + 1]):
-            if node[row, 0] != GONE:
-                node[root + size, 0], node[root + size, 1] = node[row, 0], node[row, 1]
-                size += 1
-        heaps.size[b] = size
-        for i in range(size // 2 - 1, -1, -1):
-            sift(node, root, i, size, node[root + i, 0], node[root + i, 1])
 
 
 @inlined
@@ -206,11 +189,11 @@ def bound_all(heaps: Heaps, since: int) -> None:
 @inlined
 def set_top(heaps: Heaps, b: int) -> None:
     """Note the first row's gain; it will be scored again soon, so prefetch it."""
-    if heaps.size[b] == 0:
-        heaps.top_gain[b] = heaps.gain_bound[b] = np.inf
-        return
-    heaps.top_gain[b] = heaps.node[heaps.first[b], 0] * UNIT
+    gain = np.inf if heaps.size[b] == 0 else heaps.node[heaps.first[b], 0] * UNIT
+    heaps.top_gain[b] = min(gain, heaps.cut[b])
     heaps.gain_bound[b] = (heaps.top_gain[b] + heaps.top_gain[b] * MARGIN) / heaps.divisor[b]
+    if gain == np.inf:
+        return
     place = place_of(heaps, b, heaps.node[heaps.first[b], 1])
     prefetch(heaps.row_data, place)
     prefetch(heaps.row_data, place + 16)
@@ -262,9 +245,10 @@ def bring_to_front(model: Model, heaps: Heaps, b: int, i: int) -> int:
 
 @inlined
 def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]:
-    """The heap and the place in it of the line with the lowest utility of all; -1 if no row is left."""
+    """The heap and the place in it of the line with the lowest utility of all; NONE if no row is left, CLOSED if it may
+    be one without a node."""
     step = progress.step[0]
-    best, lowest, best_tag, best_place = -1, np.inf, 0, 0
+    best, lowest, best_tag, best_place = NONE, np.inf, 0, 0
     while True:
         b = lowest_heap(heaps)
         if heaps.bound[b] > lowest or heaps.bound[b] == np.inf:
@@ -275,6 +259,8 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]
             heaps.penalty[b] = present_penalty(model, heaps, progress, b)
             set_bound(heaps, b, top_utility(heaps, b))
             continue
+        if heaps.top_gain[b] == heaps.cut[b]:
+            return CLOSED, 0
         tag = heaps.node[root, 1]
         place = place_of(heaps, b, tag)
         if heaps.scored[b] != place:
@@ -286,6 +272,8 @@ def find_best(model: Model, heaps: Heaps, progress: Progress) -> tuple[int, int]
             heaps.scored[b] = place
             set_bound(heaps, b, top_utility(heaps, b))
             continue
+        if utility_of_gain(heaps, b, heaps.cut[b]) == heaps.bound[b]:
+            return CLOSED, 0
         i = earliest_of_equals(model, heaps, progress, b)
         tag = heaps.node[root + i, 1]
         if heaps.bound[b] < lowest or tag < best_tag:
@@ -342,7 +330,7 @@ def pick_lowest(
         bound_all(heaps, progress.features[0] - progress.epoch[0])
         b, i = find_best(model, heaps, progress)
         if b < 0:
-            return n, NO_LINE_LEFT
+            return n, NO_LINE_LEFT if b == NONE else STALE
         if over_budget(progress, limits, heaps.words[b]):
             return n, OVER_BUDGET
         pick_line(model, heaps, progress, log, n, b, i)

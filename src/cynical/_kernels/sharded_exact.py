@@ -20,8 +20,8 @@ from .entries import ENTRIES, HEAD, LEFT, LINE, copy_entries, span_at
 from .exact import (
     COARSE,
     GONE,
+    NONE,
     Heaps,
-    before,
     bound_all,
     bring_to_front,
     drop_first,
@@ -31,6 +31,7 @@ from .exact import (
     pick_line,
     place_of,
     present_penalty,
+    push,
     set_bound,
     set_tangents,
     set_top,
@@ -101,7 +102,7 @@ def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, sta
             return n, STALE
         b, i = find_best(model, heaps, progress)
         if b < 0:
-            return n, NO_LINE_LEFT
+            return n, NO_LINE_LEFT if b == NONE else STALE
         popped.gain[n] = bring_to_front(model, heaps, b, i)
         popped.place[n], popped.heap[n] = place_of(heaps, b, heaps.node[heaps.first[b], 1]), b
         drop_first(heaps, b)
@@ -136,11 +137,14 @@ def nearness(gain: int, cost: float) -> int:
 
 @kernel
 def hold_back(model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.int64], line: NDArray[np.int64]) -> None:
-    """For each heap the lowest last known gain, and the earliest line that has it; GONE if the heap is empty."""
+    """For each heap the lowest last known gain, and the earliest line that has it; GONE if the heap is empty.
+
+    Of rows without a node only the cut is known: their line might be any."""
     for b in range(heaps.size.size):
         root = heaps.first[b]
-        if heaps.size[b] == 0:
-            gain[b], line[b] = GONE, 0
+        cut = GONE if heaps.cut[b] == np.inf else np.int64(np.floor(heaps.cut[b] * UNITS))
+        if heaps.size[b] == 0 or cut <= heaps.node[root, 0]:
+            gain[b], line[b] = cut, 0
             continue
         gain[b], line[b] = heaps.node[root, 0], heaps.node[root, 1] >> 32
         near = nearness(gain[b], present_penalty(model, heaps, progress, b))
@@ -148,6 +152,8 @@ def hold_back(model: Model, heaps: Heaps, progress: Progress, gain: NDArray[np.i
             for i in range(root + 1, root + heaps.size[b]):
                 if heaps.node[i, 0] - gain[b] <= near:
                     line[b] = min(line[b], heaps.node[i, 1] >> 32)
+            if cut != GONE and cut - gain[b] <= near:
+                line[b] = 0
 
 
 @kernel
@@ -170,18 +176,10 @@ def join_held(model: Model, held: Heaps, progress: Progress, gain: NDArray[np.in
 @kernel
 def push_rows(heaps: Heaps, place: NDArray[np.int64], gain: NDArray[np.int64], heap: NDArray[np.int64]) -> None:
     """Put rows into their heaps, which have room for them."""
-    node = heaps.node
     for row in range(place.size):
         b = heap[row]
-        root, i, tag = heaps.first[b], heaps.size[b], tag_of(heaps, b, place[row])
+        push(heaps.node, heaps.first[b], heaps.size[b], gain[row], tag_of(heaps, b, place[row]))
         heaps.size[b] += 1
-        while i > 0:
-            parent = root + (i - 1) // 2
-            if not before(gain[row], tag, node[parent, 0], node[parent, 1]):
-                break
-            node[root + i, 0], node[root + i, 1] = node[parent, 0], node[parent, 1]
-            i = (i - 1) // 2
-        node[root + i, 0], node[root + i, 1] = gain[row], tag
 
 
 @inlined

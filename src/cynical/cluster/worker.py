@@ -14,8 +14,9 @@ from ..model.entropy import State, make_model
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..selection.available import Filters, LocalAvailable, check_ids, filtered
-from ..selection.exact import LEAST_STALE, STALE, LaidOut, lay_out
+from ..selection.exact import lay_out
 from ..selection.index import HowToRead
+from ..selection.opening import LaidOut
 from ..selection.search import Task, begin
 from ..selection.sides import build
 from ..text.places import Places
@@ -127,15 +128,14 @@ class Shard:
         kernels.recount(model, np.array(news.feature), np.array(news.count))  # copies: those that came may be read-only
         now.features[0] = news.features
         popped = kernels.Popped(*(np.empty(min(wanted, laid_out.rows), np.int64) for _ in range(3)))
-        stale = max(laid_out.rows // STALE, LEAST_STALE)
         number, why, before = 0, MUST_REFRESH, int(now.rescored[0])
         if not search.must_refresh:
-            number, why = kernels.pop_rows(model, heaps, now, popped, stale)
+            number, why = kernels.pop_rows(model, heaps, now, popped, laid_out.stale)
         rescored = int(now.rescored[0]) - before
-        if why == MUST_REFRESH:  # what was popped has not left yet
-            laid_out.refresh(search.state, self._threads)
+        while why == MUST_REFRESH:  # what was popped has not left yet
+            laid_out.refresh(model, now, self._threads, anew=True)
             now.rescored[0] = 0
-            number, _ = kernels.pop_rows(model, heaps, now, popped, NO_LIMIT)
+            number, why = kernels.pop_rows(model, heaps, now, popped, NO_LIMIT)
             rescored += int(now.rescored[0])
             search.must_refresh = False
         place = popped.place[:number]

@@ -1,16 +1,14 @@
 """Exact selection: every pick is the line with the lowest delta (or delta per word) of all that are left, ties to the
 earlier line.
 
-One heap for each line length, and gains that are scored again only where they could matter: see _kernels/exact.py. In
-the early steps all gains collapse at once and bounds go stale faster than they can be updated one by one, so when the
-rescorings since the last refresh pass a share of the lines, every row is scored again in one pass on all cores.
+One heap for each line length, and gains that are scored again only where they could matter: see _kernels/exact.py. When
+they go stale faster than they can be updated one by one, rows are scored in one pass on all cores: see opening.py.
 """
 
 from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +16,12 @@ from numpy.typing import NDArray
 
 from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
-from ..model.entropy import State
+from ..memory import reserved
 from .available import LocalAvailable
 from .grouped import Grouping
 from .index import Index
 from .layout import first_keys, group_lines
+from .opening import LaidOut, laid_out
 from .search import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
 
-STALE = 16  # refresh when a sixteenth of the rows was rescored,
-LEAST_STALE = 1024  # but at least so many: calling a kernel has its price too
 AHEAD = 32  # entries that may be asked for behind the last row
 MOST_ENTRIES = 1 << 32  # of the rows of a heap: a node has 32 bits to say where its row is
 MOST_LINES = 1 << 31  # and 31 for its line
@@ -46,41 +43,22 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)
-        stale = max(laid.rows // STALE, LEAST_STALE)
         grouping = Grouping()
 
         def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
             limited = PickLimits(room, limits.words, limits.patience)
             if grouping.grouped is not None:
                 return pick_from_groups(state.model, grouping.grouped, now, log, limited, grouping.few)
-            return pick_lowest(state.model, laid.heaps, now, log, limited, stale)
+            return pick_lowest(state.model, laid.heaps, now, log, limited, laid.stale)
 
         def refresh(now: Now) -> None:
             if laid.starts[-1] < MOST_ENTRIES and grouping.is_due(laid.rows, now):
                 compile_ahead(["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:
-                laid.refresh(state, pool)
+                laid.refresh(state.model, now, pool)
 
         return walk(task, pick, refresh)
-
-
-@dataclass(frozen=True, slots=True)
-class LaidOut:
-    """Rows by length and first gain, so that what is near in a heap is near in memory; equal lines share a row."""
-
-    heaps: Heaps
-    rows: int
-    starts: NDArray[np.int64]  # where in row_data the rows of each length begin, and where the last ends
-    _parts: list[tuple[int, int, int]]  # for each thread: where its rows begin, the first row and the one behind
-    _bins: list[int]  # which heaps each thread builds
-
-    def refresh(self, state: State, pool: ThreadPoolExecutor) -> None:
-        """Score every row that is left and build the heaps again."""
-        from .._kernels import exact as kernels
-
-        list(pool.map(lambda part: kernels.score_rows(state.model, self.heaps, *part), self._parts))
-        list(pool.map(lambda a, b: kernels.heapify(self.heaps, a, b), self._bins, self._bins[1:]))
 
 
 def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPoolExecutor) -> LaidOut:
@@ -105,14 +83,11 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
     rows = len(group) - 1
     split(rows, jobs, pool, lay)
     index.release()
-    cuts = np.linspace(0, rows, jobs + 1).astype(np.int64)
-    parts = [(int(place[a]), int(a), int(b)) for a, b in itertools.pairwise(cuts)]
-    bins = np.append(np.searchsorted(first[:-1], cuts[:-1]), len(first) - 1).tolist()
     leader = order[group[first[:-1]]]
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
     base, line = place[first[:-1]], order.astype(np.uint32)
     heaps = make_heaps(row_data, line, first, words, features, task.per_word, base)
-    return LaidOut(heaps, rows, place[first], parts, bins)
+    return laid_out(heaps, place, jobs)
 
 
 def cut_large(first: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -152,12 +127,13 @@ def make_heaps(
     return Heaps(
         row_data=row_data,
         line=line,
-        node=np.zeros((int(first[-1]), 2), np.int64),
+        node=reserved(2 * int(first[-1]), np.int64).reshape(-1, 2),
         first=first,
         size=whole[0],
         base=np.zeros(bins, np.int64) if base is None else base,
         features=features,
         words=words,
+        cut=np.full(padded, np.inf),
         divisor=divisor,
         bound=np.full(padded, np.inf),
         block_lowest=np.full(padded // block, np.inf),
