@@ -17,10 +17,11 @@ import pytest
 from numpy.typing import NDArray
 
 from cynical import _kernels, small_runs
-from cynical._kernels import jit, machine_code
+from cynical._kernels import ahead, jit, machine_code
 from cynical._kernels.ahead import record
 from cynical._kernels.jit import Kernel, inlined, kernel
 from cynical._kernels.machine_code import MachineCode, NotSupportedError, described, flat_types, flattened
+from cynical.progress import Progress
 
 if jit.IN_PYTHON or jit.CHECKED:
     pytest.skip("kernels are not machine code here", allow_module_level=True)
@@ -253,9 +254,6 @@ def test_a_run_whose_kernels_are_compiled_does_not_import_numba(tmp_path: Path) 
 
 
 def test_compiling_is_announced_and_a_folder_that_cannot_be_written_too(tmp_path: Path) -> None:
-    from cynical._kernels import ahead
-    from cynical.progress import Progress
-
     said: list[str] = []
     progress = Progress()
     with pytest.MonkeyPatch.context() as patch:
@@ -268,6 +266,25 @@ def test_compiling_is_announced_and_a_folder_that_cannot_be_written_too(tmp_path
         patch.setattr(jit, "FOLDER", None)
         assert not ahead.compile_ahead(["exact"], progress)
         assert "NUMBA_CACHE_DIR" in said[1]
+
+
+def test_a_folder_that_cannot_be_written_will_do_if_it_was_warmed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(jit, "is_writable", lambda _: False)
+    assert jit._cache_folder() is None
+    folder = tmp_path / "cynical-kernels" / jit._digest()
+    folder.mkdir(parents=True)
+    assert jit._cache_folder() is None
+    (folder / f"exact{jit.READY}").touch()
+    assert jit._cache_folder() == folder
+    monkeypatch.setattr(jit, "FOLDER", folder)
+    said: list[str] = []
+    progress = Progress()
+    monkeypatch.setattr(progress, "notice", said.append)
+    assert ahead.compile_ahead(["exact"], progress) and not said
+    assert not ahead.compile_ahead(["word"], progress) and "NUMBA_CACHE_DIR" in said[0]
 
 
 @pytest.mark.slow

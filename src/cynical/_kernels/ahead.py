@@ -32,13 +32,13 @@ def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = No
     """See to it that what small runs (see small_runs.py) call is compiled; False if first calls must do it."""
     if jit.IN_PYTHON or jit.recorded is not None:
         return True
-    if jit.FOLDER is None:
+    missing = [run for run in runs if jit.FOLDER is None or not _stamp(jit.FOLDER, run).exists()]
+    if jit.CHECKED or not missing:
+        return not missing
+    if jit.FOLDER is None or not jit.is_writable(jit.FOLDER.parent):
         progress.notice(f"compiling, for this run alone (10 to 20 s): {NO_FOLDER}")
         return False
     jit.forget_older(jit.FOLDER)
-    missing = [run for run in runs if not _stamp(jit.FOLDER, run).exists()]
-    if jit.CHECKED or not missing:
-        return not missing
     import tempfile
 
     progress.notice("compiling, once on this machine (5 to 20 s) ...")
@@ -52,7 +52,7 @@ def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = No
 
 def _stamp(folder: Path, run: str) -> Path:
     """The file that says that what a small run calls is compiled."""
-    return folder / f"{run}.ready"
+    return folder / f"{run}{jit.READY}"
 
 
 def _in_processes(arguments: list[str], number: int, progress: Progress) -> bool:

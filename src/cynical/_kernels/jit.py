@@ -22,6 +22,7 @@ from typing import Any, TypeVar, cast
 
 from .machine_code import Described, Kinds, MachineCode, NotSupportedError, described, flattened
 
+READY = ".ready"  # the ending of files that say that all that a small run calls is compiled: see ahead.py
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -61,7 +62,7 @@ def _digest() -> str:
     return made.hexdigest()[:12]
 
 
-def _writable(folder: Path) -> bool:
+def is_writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -70,13 +71,16 @@ def _writable(folder: Path) -> bool:
 
 
 def _cache_folder() -> Path | None:
-    """A folder that may be written: the one chosen for numba, beside the sources, or the user's cache; else None."""
+    """Where machine code is kept: in the folder chosen for numba, beside the sources, or in the user's cache.
+
+    One that was warmed up need not be writable. None if there is no such folder.
+    """
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - nobody may have no home
     places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", Path(home)]
-    for place in places:
-        if _writable(place / "cynical-kernels"):
-            return place / "cynical-kernels" / _digest()
+    for folder in (place / "cynical-kernels" / _digest() for place in places):
+        if is_writable(folder.parent) or any(folder.glob(f"*{READY}")):
+            return folder
     return None
 
 

@@ -15,7 +15,6 @@ import ctypes
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -119,10 +118,9 @@ class MachineCode:
         """Keep it in a file, which is there whole or not at all."""
         head = {**asdict(self), "object_file": len(self.object_file)}
         content = json.dumps(head).encode() + b"\n" + self.object_file
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(content).digest() + content)
-        Path(name).replace(path)
+        part = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+        part.write_bytes(hashlib.sha256(content).digest() + content)
+        part.replace(path)
 
     @classmethod
     def read(cls, path: Path) -> MachineCode | None:
