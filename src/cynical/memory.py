@@ -8,6 +8,7 @@ is asked for. So a run that does not fit becomes slower, not different.
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import sys
@@ -146,6 +147,13 @@ def reserved(size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
     room = mmap.mmap(-1, size * np.dtype(dtype).itemsize, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
     room.madvise(mmap.MADV_NOHUGEPAGE)  # a large page would take what is between
     return np.frombuffer(room, dtype)
+
+
+def give_back() -> None:
+    """Have the C library return memory that was freed piece by piece; glibc keeps it for this process otherwise."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 def human(size: float) -> str:

@@ -20,6 +20,8 @@ from .ngrams import BOUNDARY, GRAM, Grams, fold, in_order, inverse
 if TYPE_CHECKING:
     from .._kernels.vocabulary import Vocabulary
 
+TOGETHER = 1 << 16  # words that are copied in one go
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -176,8 +178,12 @@ class Counts:
         length = np.diff(begin)[order]
         start = np.zeros(len(order) + 1, np.int64)
         np.cumsum(length, out=start[1:])
-        inside = np.arange(start[-1]) - np.repeat(start[:-1], length)
-        blob = arena[np.repeat(begin[:-1][order], length) + inside]
+        blob = np.empty(start[-1], np.uint8)
+        for first_word in range(0, len(order), TOGETHER):
+            part = slice(first_word, first_word + TOGETHER)
+            shift = np.repeat(begin[:-1][order[part]] - start[:-1][part], length[part])
+            a, b = start[first_word], start[min(first_word + TOGETHER, len(order))]
+            blob[a:b] = arena[shift + np.arange(a, b)]
         held = None if grams is None else in_order(grams, inverse(order), ngrams_of(signature))
         return cls(blob, start, count[order], signature, lines, 0, broken, "", held)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.summary import EarlierRanking
+from ..memory import give_back
 from ..model.classes import Tokens
 from ..model.count import counts_in
 from ..model.entropy import State
@@ -150,6 +151,7 @@ class LocalFiles:
         if how.storage.limit is not None:
             _keep_to_limit(self.sides, counted, how)
         index = build(counted, how)
+        give_back()
         along = [find_lines(side, how.jobs, how.progress, how.role) for side in carried]
         places = (*index.places, *along)
         check_same_lines(places)
