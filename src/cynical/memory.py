@@ -26,7 +26,8 @@ from .errors import CynicalError, os_error
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 LOOK = 0.005  # seconds between two looks at the memory
-NEAR = 0.8  # of the limit: from here on pages are given back
+NEAR = 0.9  # of the limit: from here on pages are given back
+MEANWHILE = 80_000_000  # bytes of mapped files that may be touched between two looks
 MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
 
@@ -38,6 +39,7 @@ class Storage:
         self.limit, self._scratch = limit, scratch
         self.spills = False
         self.spilled = 0  # bytes in files
+        self.before = 0  # bytes of this process that were in memory before anything large was
         self._maps: list[mmap.mmap] = []
 
     def decide(self, needed: int, at_least: int) -> None:
@@ -75,7 +77,8 @@ class Storage:
     def watch(self) -> None:
         """From now on, keep to the limit."""
         if self.limit is not None and DROPPED is not None and hasattr(mmap.mmap, "madvise"):
-            threading.Thread(target=_watch, args=(weakref.ref(self), NEAR * self.limit), daemon=True).start()
+            near = min(NEAR * self.limit, max(self.limit - MEANWHILE, self.limit / 2))
+            threading.Thread(target=_watch, args=(weakref.ref(self), near), daemon=True).start()
 
     def drop(self) -> None:
         """Have the system take back all mapped pages."""
@@ -127,6 +130,17 @@ class Appended:
 
     def array(self) -> NDArray[np.uint32]:
         return self._storage._mapped(self._file, self._size, np.uint32)
+
+
+def resident() -> int:
+    """Bytes of this process that are in memory now, mapped files included; where that is not told, at most so far."""
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
 
 
 def _watch(storage: weakref.ref[Storage], limit: float) -> None:

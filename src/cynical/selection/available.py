@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.summary import EarlierRanking
-from ..memory import give_back
+from ..memory import give_back, resident
 from ..model.classes import Tokens
 from ..model.count import counts_in
 from ..model.entropy import State
@@ -148,6 +148,7 @@ class LocalFiles:
 
     def read(self, how: HowToRead, filters: Filters) -> LocalAvailable:
         counted, carried = self.sides[: self.counted], self.sides[self.counted :]
+        how.storage.before = resident()
         if how.storage.limit is not None:
             _keep_to_limit(self.sides, counted, how)
         index = build(counted, how)

@@ -91,6 +91,7 @@ class HowToRead:
     hashed: bool = False  # hash lines, so that copies can be told?
     storage: Storage = field(default_factory=Storage)
     role: str = "AVAILABLE"
+    strategy: str = "exact"  # how lines will be searched, for a plan
 
 
 def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:

@@ -67,13 +67,14 @@ def prepare(
         opened_available = open_available(inputs, texts.seed)
     compile_ahead(settings.small_runs, progress, jobs)
     with progress.stage("read"):
-        wanted = count_wanted(texts, tokenizer, jobs, progress)
-        target = _make_target(wanted, inputs)
-        counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
+        with progress.stage("count"):
+            wanted = count_wanted(texts, tokenizer, jobs, progress)
+            target = _make_target(wanted, inputs)
+            counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
         earlier = texts.seed.earlier if texts.seed is not None else []
         max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)
-        how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage)
+        how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage, strategy=settings.ranking.strategy)
         available = opened_available.read(how, Filters(settings.eligibility, counted.excluded, earlier))
     contents = available.contents
     if not contents.count.any():

@@ -1,24 +1,35 @@
 """A rehearsal: the run on a sample of AVAILABLE, to say what the whole will need.
 
-Seconds are those of the sample, stage by stage, times the whole. What a large corpus adds is that its rows no longer
-fit a core's caches: a line of ten times the corpus takes 10 ** DEARER times as long to search. That was measured, from
-one to ten million lines (docs/scale.md).
+Seconds are those of the sample, stage by stage, times the whole. Where lines share their words, picks of a sample may
+take as long as those of the whole: a rehearsal ends after so many rescorings, and the rest is taken to be like them.
+What a large corpus adds is that its rows no longer fit a core's caches: a line of ten times the corpus takes
+10 ** DEARER times as long to search. That was measured, from one to ten million lines (docs/scale.md).
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
 
+from ..errors import CynicalError
+from ..jaded.jaded import Jaded
 from ..memory import human
+from ..model.budget import Limits
+from ..model.budget import limits as limits_of
 from ..options import Budget, Settings
 from ..progress import Progress
+from ..text.corpus import Corpus
+from ..text.reader import number_of_jobs
 from ..text.sources import open_corpus
 from .inputs import Inputs
-from .plan import Plan, sampled
+from .plan import Beside, Plan, sampled, sampled_together
 from .run import run
 
 DEARER = 0.15
+SAMPLE = 1 << 23  # bytes of text that a rehearsal reads
+FEW = 1 << 15  # and before it, to load kernels
+WORK = 2_000_000  # rescorings of a rehearsal: about a second
 STAGES = {"read": "reading", "lay out": "laying out", "select": "selecting"}
 
 
@@ -56,28 +67,72 @@ class Rehearsal:
 
 
 def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsal:
-    """Read a sample of AVAILABLE, and pick from that."""
-    sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
-    samples = [sampled(side) for side in sides]
-    ratio = max(sides[0].size / max(samples[0].size, 1), 1.0)
+    """Read a sample of AVAILABLE, and pick from that, as long as WORK lasts."""
+    sides = [open_corpus(side, "AVAILABLE", inputs.reading, most=SAMPLE) for side in inputs.available]
+    _load_kernels([sampled(side, FEW) for side in sides], inputs, settings)
+    samples = sampled_together(sides, SAMPLE)
+    ratio = max((sides[0].whole or sides[0].size) / max(samples[0].size, 1), 1.0)
     here = replace(settings.execution, memory=None, checkpoint=None)
     alike = replace(settings, budget=_scaled(settings.budget, ratio), execution=here)
-    small = replace(inputs, available=list(samples))
-    run(small, alike, Progress())  # the first run has kernels to load
-    summary = run(small, alike, progress).summary
+    jaded = run(replace(inputs, available=list(samples)), alike, progress, most_rescored=WORK)
+    summary, storage = jaded.summary, jaded.storage
+    assert summary.index is not None and storage is not None
     available, took = summary.available, summary.seconds
-    entries = 0 if summary.index is None else summary.index.entries
+    seeded = summary.seed is not None and bool(summary.seed.rankings)
+    hashed = settings.needs_copies or settings.eligibility.max_copies or inputs.exclude is not None or seeded
+    beside = Beside(
+        resident=storage.before,
+        features=summary.index.features,
+        jobs=number_of_jobs(settings.execution.jobs),
+        strategy=settings.ranking.strategy,
+        hashed=bool(hashed),
+        longer=settings.ranking.ngrams > 1,
+    )
     plan = Plan(
         lines=round(available.lines * ratio),
         words=round(available.words * ratio),
-        entries=round(entries * ratio),
-        size=sum(side.size for side in sides),
+        entries=round(summary.index.entries * ratio),
+        size=sum(side.whole or side.size for side in sides),
         ratio=ratio,
-        hashed=bool(settings.needs_copies or settings.eligibility.max_copies or inputs.exclude is not None),
+        beside=beside,
     )
-    dearer = {"read": 1.0, "lay out": 1.0, "select": ratio**DEARER}
-    seconds = {stage: took.get(stage, 0.0) * ratio * dearer[stage] for stage in STAGES}
+    counting = took.get("count", 0.0)  # of other corpora, which were read as they are
+    done = _share_done(jaded, limits_of(alike.budget, available.words))
+    seconds = {
+        "read": counting + (took.get("read", 0.0) - counting) * ratio,
+        "lay out": took.get("lay out", 0.0) * ratio,
+        "select": took.get("select", 0.0) / done * ratio ** (1 + DEARER),
+    }
     return Rehearsal(plan, seconds, settings.memory_limit)
+
+
+def _load_kernels(few: list[Corpus], inputs: Inputs, settings: Settings) -> None:
+    """Run on a few lines, wanted and available alike, so that the seconds of a rehearsal are those of its work."""
+    here = replace(settings.execution, memory=None, checkpoint=None)
+    alike = replace(settings, budget=Budget(lines=10), execution=here)
+    tiny = replace(
+        inputs,
+        targets=[list(few[: inputs.counted])],
+        available=list(few),
+        unadapted=None,
+        seed=None,
+        exclude=None,
+        weights=None,
+    )
+    with contextlib.suppress(CynicalError):  # of all lines it will be said
+        run(tiny, alike, Progress())
+
+
+def _share_done(jaded: Jaded, limits: Limits) -> float:
+    """How much of its picks a rehearsal came to; at least a thousandth, for what it is worth."""
+    summary = jaded.summary
+    ranked, of_all = summary.search.ranked, summary.available.lines - sum((summary.skipped or {}).values())
+    if summary.search.rescored <= WORK or summary.search.ended_by != "budget":
+        return 1.0
+    shares = [ranked / max(of_all, 1), ranked / max(limits.picks, 1)]
+    if limits.words < summary.available.words and summary.picked is not None:
+        shares.append(summary.picked.words / max(limits.words, 1))
+    return min(max(*shares, 0.001), 1.0)
 
 
 def _scaled(budget: Budget, ratio: float) -> Budget:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +29,16 @@ from .sign import sign
 from .summarize import summarize
 
 
-def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
-    """Rank lines of AVAILABLE on this machine."""
+def run(inputs: Inputs, settings: Settings, progress: Progress, most_rescored: int | None = None) -> Jaded:
+    """Rank lines of AVAILABLE on this machine; a rehearsal ends after so many rescorings."""
     prepared = prepare(inputs, settings, progress, open_local)
-    return finish(prepared, partial(_strategy(settings.ranking.strategy), prepared.available))
+    strategy = _strategy(settings.ranking.strategy)
+
+    def search(task: Task) -> Ranking:
+        task.most_rescored = most_rescored
+        return strategy(prepared.available, task)
+
+    return finish(prepared, search)
 
 
 def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:

@@ -37,6 +37,7 @@ class Task:
     storage: Storage = field(default_factory=Storage)
     checkpoint: Checkpoint | None = None
     begun: Begun | None = None  # what an earlier run has picked
+    most_rescored: int | None = None  # a rehearsal ends after so much work
 
 
 @dataclass(slots=True)
@@ -102,6 +103,8 @@ def walk(
             picked, why = pick(now, log, min(room, limits.picks - int(now.picks[0])))
             pieces.append(tuple(column[:picked].copy() for column in log))
             bar.update(picked if unit == " lines" else int(log.words[:picked].sum()))
+            if task.most_rescored is not None and rescored + int(now.rescored[0]) > task.most_rescored:
+                break
             if task.checkpoint is not None:
                 more = why in (kernels.STALE, kernels.FULL)
                 task.checkpoint.add(log.line[:picked], log.word[:picked], keep, more)

@@ -122,6 +122,7 @@ class Corpus:
     def __init__(self, name: str, parts: Sequence[Part], read: Sequence[Checksum] = ()) -> None:
         self.name = name
         self.parts = tuple(parts)
+        self.whole = 0  # of compressed files that were read in part: bytes of all their text, about
         self.read = read  # the checksums of the parts' text, once it was read
 
     @property

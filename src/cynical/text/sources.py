@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import mmap
 import os
 import tempfile
@@ -38,15 +39,18 @@ def kind_in(path: str, reading: Reading) -> str:
     return kind_of(path, column_named=reading.text_key is not None)
 
 
-def open_corpus(source: Any, role: str, reading: Reading | None = None) -> Corpus:
-    """A path, '-', a list of paths, strings (those are lines) or a column that holds them; a corpus is itself."""
+def open_corpus(source: Any, role: str, reading: Reading | None = None, most: int | None = None) -> Corpus:
+    """A path, '-', a list of paths, strings (those are lines) or a column that holds them; a corpus is itself.
+
+    Of compressed files at most so many bytes of text are read, if a sample will do.
+    """
     reading = Reading() if reading is None else reading
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (str, Path)):
-        return from_paths([source], reading)
+        return from_paths([source], reading, most=most)
     if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
-        return from_paths(source, reading)
+        return from_paths(source, reading, most=most)
     return from_lines(strings_of(source, role, reading), role)
 
 
@@ -88,10 +92,14 @@ def from_lines(lines: Iterable[object], role: str) -> Corpus:
     return Corpus(f"{len(lines)} strings", [Part.in_memory(f"{role} in memory", bytes(encoded))])
 
 
-def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | None = None) -> Corpus:
-    """The files that some names stand for; of Parquet files, all row groups or some."""
+def from_paths(
+    paths: Sequence[str | Path], reading: Reading, groups: range | None = None, most: int | None = None
+) -> Corpus:
+    """The files that some names stand for; of Parquet files, all row groups or some; of compressed ones, all or so many
+    bytes of text."""
     files = expand_all(paths)
-    opener = _Opener(reading, groups, copied=SMALL if len(files) > MANY else 0)
+    each = None if most is None else max(most // len(files), SMALL)
+    opener = _Opener(reading, groups, copied=SMALL if len(files) > MANY else 0, most=each)
     if len(files) > MANY:
         open_files.hold(opener)
     parts = [opener.open(file) for file in files]
@@ -100,7 +108,9 @@ def from_paths(paths: Sequence[str | Path], reading: Reading, groups: range | No
             if part.file is not None:
                 open_files.hold(part.file)
     check_one_kind(files, reading)
-    return Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+    corpus = Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
+    corpus.whole = corpus.size + opener.unread if opener.unread else 0
+    return corpus
 
 
 def check_one_kind(files: Sequence[str], reading: Reading) -> str:
@@ -115,9 +125,12 @@ def check_one_kind(files: Sequence[str], reading: Reading) -> str:
 class _Opener:
     """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
 
-    def __init__(self, reading: Reading, groups: range | None = None, copied: int = 0) -> None:
-        """Of Parquet files, all row groups or some; texts up to a size are copied rather than mapped."""
-        self._reading, self._groups, self._copied = reading, groups, copied
+    def __init__(self, reading: Reading, groups: range | None = None, copied: int = 0, most: int | None = None) -> None:
+        """Of Parquet files, all row groups or some; texts up to a size are copied rather than mapped; of compressed
+        files, at most so many bytes of text are read."""
+        self._reading, self._groups, self._copied, self._most = reading, groups, copied, most
+        self.unread = 0  # bytes of text that were not, about
+        self._left = 0.0  # of the file at hand: what was not read, as a share of what was
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
     def open(self, path: str) -> Part:
@@ -165,9 +178,38 @@ class _Opener:
                 first += block[:LONGEST_MAGIC]
                 check_text(first, name)
             self._texts.write(block)
+            if self._is_enough(stream, path, self._texts.size - begin):
+                break
         end = self._texts.size
+        self._guess_rest(end - begin)
         self._texts.end_line()
         return Part(name, b"", min(begin + text_begins(first), end), end, size=end - begin)
+
+    def _is_enough(self, stream: BinaryIO, path: str, size: int) -> bool:
+        """Was so much of a compressed file read that the rest can be guessed?"""
+        if self._most is None or size < self._most or path == "-" or is_remote(path) or not _is_packed(path):
+            return False
+        self._left = Path(path).stat().st_size / max(stream.tell(), 1) - 1
+        return True
+
+    def _guess_rest(self, size: int) -> None:
+        """The rest of a file is like the bytes of text that it began with."""
+        self.unread += round(size * self._left)
+        self._left = 0.0
+
+    def _begin_of(self, path: str) -> BinaryIO:
+        """Records of a compressed file, as many as will do; all of any other."""
+        if path == "-" or is_remote(path) or not _is_packed(path):
+            return open_stream(path)
+        begin = io.BytesIO()
+        with open_stream(path) as stream:
+            for block in blocks(stream, path):
+                begin.write(block)
+                if self._is_enough(stream, path, begin.tell()):
+                    begin.truncate(begin.getvalue().rfind(b"\n") + 1)
+                    break
+        begin.seek(0)
+        return begin
 
     def _of_records(self, path: str, name: str, kind: str) -> Part:
         field, begin = field_of(self._reading), self._texts.size
@@ -183,6 +225,7 @@ class _Opener:
             records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
             records.checksum = texts.checksum
         end = self._texts.size
+        self._guess_rest(end - begin)
         where = (
             {"path": shown(Path(path).absolute()), "size": Path(path).stat().st_size}
             if local
@@ -196,7 +239,7 @@ class _Opener:
         field, before = field_of(self._reading), self._records.size
         keep = None if again else self._records.write
         header: list[str] = []
-        with open_stream(path) as stream:
+        with open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path) as stream:
             if kind == "jsonl":
                 starts = read_json_lines(stream, field, texts, keep)
             elif kind == "tsv":
