@@ -161,7 +161,10 @@ class _Opener:
             file = here.open("rb")  # it stays open as long as the part is used
             size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
             where = {"path": shown(here.absolute()), "size": size}
-            if size > self._copied and packed_as(begin) is None:
+            if 0 < size <= self._copied and packed_as(begin) is None:
+                with file:
+                    return self._copy(begin + file.read(), name, **where)  # type: ignore[arg-type]
+            if size and packed_as(begin) is None:
                 check_text(begin, name)
                 raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
                 return Part(name, raw, text_begins(begin), len(raw), file, **where)  # type: ignore[arg-type]
@@ -170,6 +173,15 @@ class _Opener:
                 return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
         with open_stream(path) as stream:
             return self._spooled(stream, path, "standard input" if path == "-" else name)
+
+    def _copy(self, text: bytes, name: str, path: str, size: int) -> Part:
+        """A small text, in the spool."""
+        check_text(text, name)
+        begin = self._texts.size
+        self._texts.write(text)
+        end = self._texts.size
+        self._texts.end_line()
+        return Part(name, b"", min(begin + text_begins(text), end), end, path=path, size=size)
 
     def _spooled(self, stream: BinaryIO, path: str, name: str) -> Part:
         begin, first = self._texts.size, b""
