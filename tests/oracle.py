@@ -122,7 +122,10 @@ class Problem:
         weights: Sequence[float] | None = None,
         per: str = "line",
         lowercase: bool = False,
+        wider: tuple[Text, Sequence[float]] | None = None,
     ) -> None:
+        """`wider` is a text by which the target is widened, and by order how much of the target it is to be."""
+
         def features(text: Text) -> Counter[Feature]:
             return Counter(
                 feature
@@ -140,6 +143,13 @@ class Problem:
         have = can if unadapted is None else features(unadapted)
         weights = [1.0] * len(targets) if weights is None else weights
         weights = [weight / sum(weights) for weight in weights]
+        mixed: list[Sequence[float]] = [[weight] * ngrams for weight in weights]  # by text, then by order
+        if wider is not None:
+            wanted.append(features(wider[0]))
+            mixed = [
+                *([weight * (1.0 - m) for weight, m in zip(row, wider[1], strict=True)] for row in mixed),
+                wider[1],
+            ]
         everything = [v for counts in wanted for v in counts]
         everything.sort(key=lambda v: v[:2])  # words before pairs, one side before the next; else as they come
         self.class_of: dict[Feature, str] = {}
@@ -147,7 +157,7 @@ class Problem:
             place = int(v[0]) - 1
             r = sum(counts[v] for counts in wanted)
             shares = [counts[v] / totals(counts)[place] for counts in wanted] if r else []
-            share = sum(weight * share for weight, share in zip(weights, shares, strict=False))
+            share = sum(row[place] * share for row, share in zip(mixed, shares, strict=False))
             ratio = math.inf if have[v] == 0 else share / (have[v] / totals(have)[place])
             self.class_of[v] = class_of(r, have[v], can[v], ratio)
 
@@ -163,15 +173,15 @@ class Problem:
             self.p[token(v)] = 0.0
             if v[0] == 1:
                 self.single[token(v)] = 0.0
-        for weight, counts in zip(weights, wanted, strict=True):
+        for row, counts in zip(mixed, wanted, strict=True):
             total = totals(counts)
             collapsed: Counter[Feature] = Counter()
             for v, n in counts.items():
                 collapsed[token(v)] += n
             for v, n in collapsed.items():
-                self.p[v] += weight * (n / (ngrams * total[int(v[0]) - 1]))
+                self.p[v] += row[int(v[0]) - 1] * (n / (ngrams * total[int(v[0]) - 1]))
                 if v[0] == 1:
-                    self.single[v] += weight * (n / total[0])
+                    self.single[v] += row[0] * (n / total[0])
         self.counts: Counter[Feature] = Counter()
         for v, n in known.items():
             self.counts[token(v)] += n

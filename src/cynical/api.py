@@ -38,7 +38,7 @@ from .options import (
 from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotting, Reporting
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
-from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Per, Strategy, Vocabulary
+from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, Normalize
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python
@@ -68,8 +68,10 @@ def select(
     patience: float | str | None = None,
     strategy: Strategy = "exact",
     vocabulary: Vocabulary = "full",
+    for_: Goal = "coverage",
     per: Per | None = None,
-    ngrams: int = 1,
+    ngrams: int | None = None,
+    widen: float | None = None,
     smoothing: float = SMOOTHING,
     min_count: int = MIN_COUNT,
     ratio_threshold: float = RATIO_THRESHOLD,
@@ -145,11 +147,17 @@ def select(
         the best word, or several of them at once.
     vocabulary : {"full", "classes"}, default "full"
         "full": every word of REPRESENTATIVE counts. "classes": useful words count one by one, the others by class.
+    for_ : {"coverage", "model"}, default "coverage"
+        What the picks are for. "coverage" is the paper's setting: to have the words of REPRESENTATIVE. "model" is for
+        training a language model: ``ngrams=2, per="word", widen=1``. Options that are given come first.
     per : {"line", "word"}, optional
-        Rank by delta ("line", the default), or by delta per word ("word", the default with `money`), for a budget in
-        words.
-    ngrams : {1, 2, 3}, default 1
-        Count n-grams up to this many words long.
+        Rank by delta ("line", the default), or by delta per word ("word", the default with `money` and for a model),
+        for a budget in words.
+    ngrams : {1, 2, 3}, optional
+        Count n-grams up to this many words long; 1 by default, 2 for a model.
+    widen : float, optional
+        Widen REPRESENTATIVE by what such a sample lacks, as lines of AVAILABLE have it that look like it to a
+        classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
     smoothing : float, default 0.01
         Added to every count of the model.
     min_count : int, default 3
@@ -237,7 +245,7 @@ def rank(
     words: int | None = None,
     share: float | None = None,
     all: bool = False,
-    ngrams: int = 1,
+    ngrams: int | None = None,
     smoothing: float = SMOOTHING,
     exclude: Source | None = None,
     min_length: int | None = None,
@@ -290,7 +298,7 @@ def rank(
         Pick at most this share of AVAILABLE's words; 0.1 is a tenth.
     all : bool, default False
         Rank every line.
-    ngrams : {1, 2, 3}, default 1
+    ngrams : {1, 2, 3}, optional
         The bits are those of n-grams up to this many words long; the order is the same.
     smoothing : float, default 0.01
         Added to every count of the model.

@@ -120,7 +120,7 @@ def rank(texts: _Texts) -> None:
     from .model.count import count_words
     from .text.tokenizer import Tokenizer
 
-    for method in ("random", "dsir", "moore-lewis"):
+    for method in ("random", "dsir", "classifier", "moore-lewis"):
         run(texts.inputs(), texts.settings(method=method), Progress()).write(texts.out, overwrite=True)
     counts = count_words(texts.wanted, Tokenizer(ngrams=2), 1, Progress(), "corpus")
     run(gather([counts], texts.pool), texts.settings(method="dsir", ngrams=2), Progress())

@@ -28,7 +28,7 @@ def test_help_has_sections_and_what_everyone_needs_comes_first(cynical: Run, wid
     usual = shown.partition("The usual:\n")[2].partition("\n\n")[0]
     assert re.findall(r"^  (-\w, )?--([\w-]+)", usual, re.MULTILINE) == [
         *(("-r, ", "representative"), ("-a, ", "available"), ("-o, ", "output")),
-        *(("", "lines"), ("", "words"), ("", "share")),
+        *(("", "lines"), ("", "words"), ("", "share"), ("", "for")),
     ]
     together = " ".join(shown.split())
     assert "[default: 0.01]" in together and "[default: AVAILABLE]" in together and together.count("[required]") == 3
@@ -60,7 +60,7 @@ def test_every_command_has_help_with_every_option_in_it(cynical: Run, command: s
         ("slect", "No such command 'slect'; did you mean select? Or see cynical --help"),
         ("xyzzy", "No such command 'xyzzy'; there are select, rank, count, words,"),
         ("select --strategy best", "'--strategy': 'best' is not one of 'exact', 'word', 'batch'; see"),
-        ("rank --method best", "'best' is not one of 'random', 'in-order', 'longest', 'dsir', 'moore-lewis'"),
+        ("rank --method best", "'best' is not one of 'random', 'in-order', 'longest', 'dsir', 'classifier'"),
         ("select --lines ten", "'ten' is not a valid integer"),
         ("select --patience some", "--patience must be a share of AVAILABLE's words, or 'all', found 'some'"),
         ("select", "Missing option '-r' / '--representative'; see cynical select --help"),

@@ -33,13 +33,15 @@ def ranked(*given: Any, **options: Any) -> cynical.Jaded:
 def test_a_comparison_is_each_ranking_evaluated_at_each_budget() -> None:
     made = compared(TASK, POOL, TEST, shares=SHARES, order=3)
     assert [method.name for method in made.methods] == [
-        name for name in ORDER if name not in ("bilingual-moore-lewis", "cynical-per-word")
+        name for name in ORDER if name not in ("bilingual-moore-lewis", "cynical-per-word", "cynical-batch")
     ]
     words = sum(len(line.split()) for line in POOL)
     size = len({word for line in POOL for word in line.split()}) + 2
     alone = {
         "cynical": cynical.select(TASK, POOL, share=0.3),
         "cynical-2-grams": cynical.select(TASK, POOL, share=0.3, per="word", ngrams=2),
+        "cynical-for-model": cynical.select(TASK, POOL, share=0.3, for_="model"),
+        "classifier": ranked(TASK, POOL, share=0.3, method="classifier"),
         "dsir": ranked(TASK, POOL, share=0.3, method="dsir"),
         "moore-lewis": ranked(TASK, POOL, share=0.3, method="moore-lewis"),
     }
@@ -136,7 +138,7 @@ def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     other, other_task = ([" ".join(f"x{word}" for word in line.split()) for line in text] for text in (POOL, TASK))
     options: dict[str, Any] = {"with_": other, "representative_with": other_task}
     made = compared(TASK, POOL, TEST, shares=[0.1], **options)
-    assert [method.name for method in made.methods][2] == "bilingual-moore-lewis"
+    assert [method.name for method in made.methods][3] == "bilingual-moore-lewis"
     words = sum(len(line.split()) for line in POOL)
     assert all(0.08 * words < method.points[0][1].words <= 0.1 * words for method in made.methods)
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.evaluation.baselines import METHODS
-from cynical.evaluation.baselines import random_numbers as lots
 from cynical.evaluation.baselines.dsir import gumbel
 from cynical.evaluation.rank import in_order
 from cynical.jaded.read import read
+from cynical.model import random_numbers as lots
 from cynical.options.method import MethodName
 from cynical.text import corpus
 from tests import oracle

@@ -83,7 +83,8 @@ def _type(option: Option) -> dict[str, Any]:
         return {"type": click.Choice(option.choices)}
     if option.path:
         return {"type": FileName("dir" if option.metavar in ("DIR", "FOLDER") else "file")}
-    return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING)}
+    optional = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
+    return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING), **optional}
 
 
 def _extra(option: Option) -> str:

@@ -46,6 +46,9 @@ def rank(
     dsir                   importance resampling (Xie et al. 2023): lines drawn at
                            random, weighted by how much more frequent their words
                            and word pairs are in REPRESENTATIVE
+    classifier             logistic regression on words and word pairs, lines of
+                           REPRESENTATIVE against random lines of AVAILABLE; the
+                           score is a calibrated probability
     moore-lewis            how much more likely n-gram models of REPRESENTATIVE
                            make a line than those of AVAILABLE (Moore and Lewis
                            2010)

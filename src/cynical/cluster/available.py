@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.summary import EarlierRanking
 from ..model.classes import Tokens
+from ..model.counts import Counts
 from ..model.entropy import State
+from ..model.widening import Widening
 from ..options import Settings
 from ..selection.available import Contents, Filters
 from ..selection.eligible import REASONS
@@ -22,8 +24,10 @@ from ..selection.fixed_order import Rows, replay
 from ..selection.index import HowToRead, collapse_index, sum_before
 from ..selection.inputs import Inputs
 from ..selection.search import Begun, Task
+from ..selection.second_model import HowToWiden
 from ..selection.seed import Seed
 from ..selection.sides import no_words
+from ..selection.texts import Texts
 from ..text.checksum import joined
 from ..text.corpus import Corpus, Part
 from ..text.paths import shown
@@ -151,6 +155,9 @@ class SharedFiles:
         given = self.inputs.available[0]
         names: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         return ", ".join(shown(name) for name in names)
+
+    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
+        raise CynicalError("--widen is not available with --engine ray; leave one of them out")
 
     def read(self, how: HowToRead, filters: Filters) -> ShardedAvailable:
         inputs, tokenizer = self.inputs, how.tokenizer

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..options import Method, Settings, pick
 from ..options.method import USED_BY
-from ..options.ranking import Per
+from ..options.ranking import Ranking
 from ..progress import Progress
 from ..selection.inputs import Inputs
 from .baselines import METHODS
 
-OURS: dict[str, tuple[str, Per | None, int]] = {  # what it is, --per, --ngrams
-    "cynical": ("single words, per line", None, 1),
-    "cynical-per-word": ("single words, per word", "word", 1),
-    "cynical-2-grams": ("words and word pairs, per word", "word", 2),
+OURS: dict[str, tuple[str, dict[str, Any]]] = {  # what it is, and its options
+    "cynical": ("single words, per line", {}),
+    "cynical-per-word": ("single words, per word", {"per": "word"}),
+    "cynical-2-grams": ("words and word pairs, per word", {"per": "word", "ngrams": 2}),
+    "cynical-for-model": ("the same, widened by lines that look like REPRESENTATIVE", {"for_": "model"}),
+    "cynical-batch": (
+        "the paper's own setting: batches, words by class",
+        {"strategy": "batch", "vocabulary": "classes"},
+    ),
 }
 ONE_SIDE, BOTH_SIDES = "moore-lewis", "bilingual-moore-lewis"
-ORDER = (*OURS, ONE_SIDE, BOTH_SIDES, "dsir", "random", "longest", "in-order")
-BY_REQUEST = ("cynical-per-word",)
-WHAT = {name: what for name, (what, _, _) in OURS.items()} | {name: method.what for name, method in METHODS.items()}
+ORDER = (*OURS, ONE_SIDE, BOTH_SIDES, "classifier", "dsir", "random", "longest", "in-order")
+BY_REQUEST = ("cynical-per-word", "cynical-batch")
+WHAT = {name: what for name, (what, _) in OURS.items()} | {name: method.what for name, method in METHODS.items()}
 
 
 def chosen(names: Sequence[str], sides: int) -> list[str]:
@@ -47,8 +53,8 @@ def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | No
     from . import rank as ordering
 
     if name in OURS:
-        _, per, ngrams = OURS[name]
-        own = replace(settings, ranking=replace(settings.ranking, per=per, ngrams=ngrams))
+        smoothing = settings.ranking.smoothing
+        own = replace(settings, ranking=pick(Ranking, {"smoothing": smoothing, **OURS[name][1]}))
         return run(inputs, own, progress)
     draws = name in USED_BY["random_seed"]
     method = pick(Method, {"method": name, "random_seed": random_seed if draws else None})

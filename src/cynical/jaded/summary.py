@@ -69,6 +69,14 @@ class Representative(Text):
         return self.targets or [self]
 
 
+class Widened(Record):
+    """What lines of AVAILABLE that look like REPRESENTATIVE add to it."""
+
+    lines: Number  # that count for something
+    share_of_lines: float  # of AVAILABLE, that belong to the language
+    mass: list[float]  # how much of the target they are: of words, of pairs, of triples
+
+
 class EarlierRanking(Record):
     """A ranking given as SEED: how its lines were found in AVAILABLE, and how many."""
 
@@ -210,6 +218,7 @@ class Summary(Record):
     settings: Recorded = msgspec.field(default_factory=dict)
     reading: ReadAs = ReadAs()
     representative: Representative | None = None
+    widened: Widened | UnsetType = UNSET
     unadapted: Text | None = None
     seed: Seed | None = None
     available: Available

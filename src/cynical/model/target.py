@@ -5,6 +5,9 @@ are mixed by their weights:
 
     p(v) = sum_i weight_i * C_i(v) / (N * W_i(order of v))
 
+A target may be widened by what its sample lacks: then all weights are (1 - m) of what they were, and one more text,
+of lines like it, has the weight m, which each order has its own (see widening.py).
+
 Features are numbered: the words of the first side, of the next, then their pairs, then their triples. With classes,
 the useful features keep their own number and the others share one for each class, order and side.
 """
@@ -22,6 +25,7 @@ from ..options import Thresholds
 from . import classes as words_by_class
 from .classes import CLASSES, Tokens
 from .counts import Counts, union
+from .widening import Widening
 
 ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/entries.py
 
@@ -89,9 +93,18 @@ class Features:
 class Target:
     """What REPRESENTATIVE comes to."""
 
-    def __init__(self, targets: Sequence[Sequence[Counts]], weights: Sequence[float] | None = None) -> None:
+    def __init__(
+        self,
+        targets: Sequence[Sequence[Counts]],
+        weights: Sequence[float] | None = None,
+        widening: Widening | None = None,
+    ) -> None:
         """For each target its counts by side."""
         self.weights = normalized(weights, len(targets))
+        self._mixed = [np.full(targets[0][0].ngrams, weight) for weight in self.weights]  # by text, then by order
+        if widening is not None:
+            self._mixed = [*(weight * (1.0 - widening.mass) for weight in self._mixed), widening.mass]
+            targets = [*targets, widening.counts]
         self.features = Features([union(list(side)) for side in zip(*targets, strict=True)])
         self._counts = [self.features.located(sides) for sides in targets]  # what each has, and how often
         self._totals = [totals_of(sides) for sides in targets]
@@ -115,8 +128,9 @@ class Target:
     def p(self) -> NDArray[np.float64]:
         """The probability of each feature, or token once they are collapsed."""
         out = np.zeros(len(self._order))
-        for weight, (place, count), totals in zip(self.weights, self._counts, self._totals, strict=True):
-            out[place] += weight * (count / (self.ngrams * np.array(totals))[self._order[place]])
+        for weight, (place, count), totals in zip(self._mixed, self._counts, self._totals, strict=True):
+            order = self._order[place]
+            out[place] += weight[order] * (count / (self.ngrams * np.array(totals))[order])
         return out
 
     @property
@@ -125,16 +139,16 @@ class Target:
         if self.ngrams == 1:
             return self.p
         out, words = np.zeros(self.words), self.words
-        for weight, (place, count), totals in zip(self.weights, self._counts, self._totals, strict=True):
+        for weight, (place, count), totals in zip(self._mixed, self._counts, self._totals, strict=True):
             single = place < words
-            out[place[single]] += weight * (count[single] / totals[0])
+            out[place[single]] += weight[0] * (count[single] / totals[0])
         return out
 
     def other(self, orders: int) -> float:
         """The mass of what is known only by its number, in a distribution over this many orders."""
         mass = 0.0
-        for weight, others, totals in zip(self.weights, self._others, self._totals, strict=True):
-            for other, total in zip(others[:orders], totals, strict=False):
+        for weights, others, totals in zip(self._mixed, self._others, self._totals, strict=True):
+            for weight, other, total in zip(weights.tolist(), others[:orders], totals, strict=False):
                 mass += weight * (other / (orders * total))
         return mass
 
@@ -152,8 +166,9 @@ class Target:
     ) -> dict[str, int]:
         """Give each feature its class and so its turn; how many each class has. Totals are by order."""
         share, whole = np.zeros(len(self._order)), np.zeros(len(self._order), np.int64)
-        for weight, (place, count), of_order in zip(self.weights, self._counts, self._totals, strict=True):
-            share[place] += weight * (count / np.array(of_order)[self._order[place]])
+        for weight, (place, count), of_order in zip(self._mixed, self._counts, self._totals, strict=True):
+            order = self._order[place]
+            share[place] += weight[order] * (count / np.array(of_order)[order])
             whole[place] += count
         ratio = words_by_class.ratios(share, 1, unadapted, np.array(totals)[self._order])
         self._classes = words_by_class.classify(whole, unadapted, available, ratio, thresholds)

@@ -48,6 +48,7 @@ class Option:
     section: str = ""  # of the help, if not that of its group
     usual: bool = False  # one of the few that everyone needs
     required: bool = False
+    bare: Value = None  # what it means on the command line where no value follows; None: one must
     repeat: bool = False  # may be given several times
     path: bool = False  # its value is the name of a file or a folder
     commands: tuple[str, ...] = ()  # those that have it; by default all that have its group

@@ -14,13 +14,13 @@ from .declare import MEASURED, RANKED, Group, option
 if TYPE_CHECKING:
     from .settings import Settings
 
-MethodName = Literal["random", "in-order", "longest", "dsir", "moore-lewis", "bilingual-moore-lewis"]
+MethodName = Literal["random", "in-order", "longest", "dsir", "classifier", "moore-lewis", "bilingual-moore-lewis"]
 LanguageModelName = Literal["own", "kenlm"]
 
 METHODS: tuple[str, ...] = get_args(MethodName)
 NGRAM_MODELS = ("moore-lewis", "bilingual-moore-lewis")
 USED_BY = {  # options of which only some methods have a use
-    "random_seed": ("random", "dsir", *NGRAM_MODELS),
+    "random_seed": ("random", "dsir", "classifier", *NGRAM_MODELS),
     "buckets": ("dsir",),
     "order": NGRAM_MODELS,
 }
@@ -58,6 +58,7 @@ class Method(Group):
 
     method: MethodName = option(
         "Rank by this method (see above).",
+        metavar="NAME",
         default="random",
         required=True,
         usual=True,

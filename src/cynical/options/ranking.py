@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 Strategy = Literal["exact", "word", "batch"]
 Vocabulary = Literal["full", "classes"]
 Per = Literal["line", "word"]
+Goal = Literal["coverage", "model"]
+
+GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
+    "coverage": {"per": None, "ngrams": 1, "widen": 0.0},
+    "model": {"per": "word", "ngrams": 2, "widen": 1.0},
+}
 
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
@@ -49,6 +55,12 @@ def _ratio(name: str, value: Any) -> float:
     return float(value)
 
 
+def _strength(name: str, value: Any) -> float:
+    if not 0 <= value < math.inf:
+        raise CynicalError(f"{name} must be 0 or more, found {value:g}; 1 adds as much as the sample is likely to lack")
+    return float(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking(Group):
     title: ClassVar[str] = RANKED
@@ -68,23 +80,47 @@ class Ranking(Group):
         recorded=True,
         short="vocab",
     )
+    for_: Goal = option(
+        "What the picks are for. coverage: to have the words of REPRESENTATIVE, as the paper has it. model: to train a "
+        "language model, the same as --ngrams 2 --per word --widen 1. Options that you give come first.",
+        default="coverage",
+        commands=("select",),
+        usual=True,
+    )
     per: Per | None = option(
         "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
-        default_help="line; word with --money",
+        default_help="line; word with --money or --for model",
         commands=("select",),
         recorded=lambda settings: "word" if settings.per_word else "line",
     )
     ngrams: int = option(
         "Count n-grams up to N words long: 2 adds word pairs, 3 adds triples too.",
         metavar="N",
-        default=1,
+        default_help="1; 2 with --for model",
         check=check_ngrams,
         recorded=True,
         short="n",
     )
+    widen: float = option(
+        "Widen REPRESENTATIVE by what such a sample lacks, as lines of AVAILABLE have it that look like it to a "
+        "classifier; F times as much as Good and Turing estimate (--widen alone: 1).",
+        metavar="F",
+        default_help="0, off; 1 with --for model",
+        commands=("select",),
+        check=_strength,
+        recorded=True,
+        bare=1.0,
+        cluster=lambda value: not value,
+    )
     smoothing: float = option(
         "Add this to every count of the model.", metavar="F", default=SMOOTHING, check=_smoothing, recorded=True
     )
+
+    def __post_init__(self) -> None:
+        for name, value in GOALS[self.for_ if self.for_ in GOALS else "coverage"].items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        Group.__post_init__(self)
 
 
 def without_classes(settings: Settings) -> str:

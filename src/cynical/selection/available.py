@@ -14,7 +14,9 @@ from ..jaded.summary import EarlierRanking
 from ..memory import give_back, resident
 from ..model.classes import Tokens
 from ..model.count import counts_in
+from ..model.counts import Counts
 from ..model.entropy import State
+from ..model.widening import Widening
 from ..options import Eligibility
 from ..text.corpus import Corpus
 from ..text.places import Places, find_lines
@@ -26,8 +28,10 @@ from .index import HowToRead, Index, collapse_index
 from .inputs import Inputs
 from .plan import make_plan
 from .search import Begun
+from .second_model import HowToWiden, widen
 from .seed import Earlier, Seed, leave_out
 from .sides import build, check_same_lines
+from .texts import Texts
 
 A_co = TypeVar("A_co", bound="Available", covariant=True)
 
@@ -104,6 +108,10 @@ class Opened(Protocol[A_co]):
     @property
     def name(self) -> str: ...
 
+    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
+        """What lines that look like REPRESENTATIVE add to the target; None if there are none."""
+        ...
+
     def read(self, how: HowToRead, filters: Filters) -> A_co: ...
 
 
@@ -145,6 +153,9 @@ class LocalFiles:
     @property
     def name(self) -> str:
         return self.sides[0].name
+
+    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
+        return widen(texts, self.sides[: self.counted], wanted, how)
 
     def read(self, how: HowToRead, filters: Filters) -> LocalAvailable:
         counted, carried = self.sides[: self.counted], self.sides[self.counted :]

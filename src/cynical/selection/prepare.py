@@ -12,7 +12,8 @@ from ..errors import CynicalError
 from ..jaded.summary import Exclude
 from ..memory import Storage
 from ..model.counts import Counts
-from ..model.target import Target, totals_of
+from ..model.target import Target, normalized, totals_of
+from ..model.widening import Widening
 from ..options import Settings
 from ..progress import Progress
 from ..text.corpus import Corpus
@@ -22,6 +23,7 @@ from .available import Available, Filters, LocalAvailable, Opened
 from .eligible import check_left
 from .index import HowToRead
 from .inputs import Inputs
+from .second_model import HowToWiden
 from .seed import Seed
 from .summarize import Facts, gather_facts, skipped
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
@@ -69,7 +71,14 @@ def prepare(
     with progress.stage("read"):
         with progress.stage("count"):
             wanted = count_wanted(texts, tokenizer, jobs, progress)
-            target = _make_target(wanted, inputs)
+        widening = None
+        if settings.ranking.widen:
+            with progress.stage("widen"):
+                weights = normalized(inputs.weights, len(wanted))
+                how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, settings.ranking.widen)
+                widening = opened_available.widen(texts, wanted, how_to_widen)
+        with progress.stage("count"):
+            target = _make_target(wanted, inputs, widening)
             counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
         earlier = texts.seed.earlier if texts.seed is not None else []
         max_copies = settings.eligibility.max_copies
@@ -87,7 +96,9 @@ def prepare(
     if texts.exclude is not None and counted.excluded is not None:
         exclude = Exclude(name=texts.exclude.name, lines=len(counted.excluded))
     notices = [*(texts.seed.notices if texts.seed is not None else []), *_skipped_records(texts)]
-    facts = gather_facts(inputs, settings, available, target, counted, exclude, notices)
+    if settings.ranking.widen and widening is None:
+        notices.append("no line of AVAILABLE looks like REPRESENTATIVE to the classifier, so --widen has added nothing")
+    facts = gather_facts(inputs, settings, available, target, counted, exclude, notices, widening)
     classes = _classify(target, counted.unadapted, available, settings) if settings.needs_classes else None
     if settings.ranking.vocabulary == "classes":
         available.collapse(len(target.features), target.collapse())
@@ -96,8 +107,8 @@ def prepare(
     )
 
 
-def _make_target(wanted: list[list[Counts]], inputs: Inputs) -> Target:
-    target = Target(wanted, inputs.weights)
+def _make_target(wanted: list[list[Counts]], inputs: Inputs, widening: Widening | None) -> Target:
+    target = Target(wanted, inputs.weights, widening)
     for sides in wanted:
         for counts in sides:
             if len(counts) == 0:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from .._kernels.jit import numba_version
 from ..jaded.summary import (
@@ -27,6 +28,7 @@ from ..jaded.summary import (
     Stop,
     Summary,
     Text,
+    Widened,
     money_spent,
 )
 from ..jaded.summary import Target as TargetText
@@ -35,6 +37,7 @@ from ..model.counts import Counts
 from ..model.entropy import State
 from ..model.target import Target
 from ..model.untokenized import hint
+from ..model.widening import Widening
 from ..options import Settings
 from ..text.corpus import Corpus, File
 from ..version import __version__
@@ -67,6 +70,7 @@ class Facts:
     skipped: Mapping[str, int]  # lines by reason
     without_effect: Sequence[str]  # sentences on what was given and has no effect
     notices: Sequence[str]
+    widening: Widening | None  # what lines of AVAILABLE add to the target
 
     @property
     def words(self) -> int:
@@ -81,6 +85,7 @@ def gather_facts(
     counted: Counted,
     exclude: Exclude | None,
     notices: Sequence[str],
+    widening: Widening | None,
 ) -> Facts:
     """What is known before anything is picked; `notices` are sentences on the corpora but AVAILABLE."""
     corpus, contents = read.corpus, read.contents
@@ -120,7 +125,14 @@ def gather_facts(
         read.skipped,
         _without_effect(inputs, settings),
         notices,
+        widening,
     )
+
+
+def _widened(widening: Widening | None) -> Widened | UnsetType:
+    if widening is None:
+        return UNSET
+    return Widened(lines=widening.lines, share_of_lines=widening.prior, mass=widening.mass.tolist())
 
 
 def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
@@ -164,6 +176,7 @@ def summarize(
         settings=settings.recorded(),
         reading=facts.reading,
         representative=_of_targets(facts),
+        widened=_widened(facts.widening),
         unadapted=None if facts.have is None else _of_sides(facts.have, Text),
         seed=None if facts.known is None else _of_sides(facts.known, Seed).replaced(rankings=facts.earlier),
         available=facts.available,

@@ -48,6 +48,11 @@ METHODS = {
     ),
 }
 METHODS |= {
+    "classifier": Baseline(
+        "logistic regression on words and word pairs, REPRESENTATIVE against random lines of AVAILABLE: how likely "
+        "a line is of the language of REPRESENTATIVE",
+        "classifier.score",
+    ),
     "moore-lewis": Baseline(
         "how much more a line looks like REPRESENTATIVE than like AVAILABLE to n-gram models of both (Moore and Lewis "
         "2010)",

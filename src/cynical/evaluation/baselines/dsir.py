@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from ...errors import CynicalError
 from ...model.count import counts_in
 from ...model.counts import Counts
+from ...model.hashed_lines import Featurizer, HowToHash, basis_of, weigh
+from ...model.random_numbers import draw
 from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
-from .random_numbers import draw, mix
 
 LEAST = 1e-8  # added to probabilities, as the authors do
 LN2 = 0.6931471805599453
@@ -42,7 +43,9 @@ def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
         wanted += weight * _shares(_count_target(prepared, sides, counted, buckets))
     have = _shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
     ratio = _log2(wanted + LEAST) - _log2(have + LEAST)
-    return _weigh(prepared, ratio) + gumbel(method.seed, prepared.available.index.lines)
+    how = HowToHash(prepared.tokenizer, buckets, prepared.jobs, prepared.progress)
+    weights, _ = weigh(prepared.available.sides, ratio, how, "AVAILABLE")
+    return weights + gumbel(method.seed, prepared.available.index.lines)
 
 
 def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
@@ -93,42 +96,13 @@ def _count_counts(counts: Counts, side: int, buckets: int) -> NDArray[np.int64]:
     start = np.zeros(len(names) + 1, np.int64)
     np.cumsum([len(name) for name in names], out=start[1:])
     bucket = np.empty(len(names), np.int64)
-    bucket_names(np.frombuffer(b"".join(names), np.uint8), start, _basis(side), buckets, bucket)
+    bucket_names(np.frombuffer(b"".join(names), np.uint8), start, basis_of(side), buckets, bucket)
     total = np.zeros(buckets, np.int64)
     np.add.at(total, bucket, np.array(number, np.int64))
     return total
 
 
-def _weigh(prepared: LocallyPrepared, ratio: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By line, its weight: of all sides that count."""
-    out = np.zeros(prepared.available.index.lines)
-    for number, side in enumerate(prepared.available.sides):
-        make = partial(_Weigher, number, ratio)
-        takers = read_all(side, prepared.tokenizer, prepared.jobs, prepared.progress, make, "AVAILABLE")
-        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
-        out += np.concatenate([weights for _, weights in pieces])
-    return out
-
-
-class _Featurizer:
-    """One thread's memory for the features of a chunk."""
-
-    def __init__(self, side: int, buckets: int) -> None:
-        self._basis, self._buckets = _basis(side), buckets
-        self._bucket = np.zeros(0, np.uint32)
-
-    def features(self, words: Words) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """The buckets of a chunk's features, and where those of each line end."""
-        from ..._kernels.buckets import features_of_lines
-
-        if len(self._bucket) < words.size + 1:  # every second byte may be a word, and that the end of a pair
-            self._bucket = np.empty(words.size + 1, np.uint32)
-        end = np.zeros(len(words.line_end), np.int64)
-        written = features_of_lines(words.chunk, self._basis, self._buckets, self._bucket, end)
-        return self._bucket[:written], end
-
-
-class _Counter(_Featurizer):
+class _Counter(Featurizer):
     """One thread's share of the counting."""
 
     def __init__(self, side: int, buckets: int) -> None:
@@ -139,30 +113,6 @@ class _Counter(_Featurizer):
         from ..._kernels.buckets import count_buckets
 
         count_buckets(self.features(words)[0], self.counts)
-
-
-class _Weigher(_Featurizer):
-    """One thread's share of the weighing."""
-
-    def __init__(self, side: int, ratio: NDArray[np.float64]) -> None:
-        super().__init__(side, len(ratio))
-        self._ratio = ratio
-        self.pieces: list[tuple[int, NDArray[np.float64]]] = []
-
-    def take(self, chunk: Chunk, words: Words) -> None:
-        from ..._kernels.buckets import weigh_lines
-
-        bucket, end = self.features(words)
-        weights = np.empty(len(end))
-        weigh_lines(bucket, end, self._ratio, weights)
-        self.pieces.append((chunk.number, weights))
-
-
-def _basis(side: int) -> np.uint64:
-    """What the hashes of a side begin with: the same word is another one in another language."""
-    from ..._kernels.buckets import BASIS
-
-    return BASIS if side == 0 else np.uint64(mix(np.array([side], np.uint64))[0])
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -23,12 +23,12 @@ from ...errors import CynicalError
 from ...model.count import counts_in
 from ...model.counts import Counts
 from ...model.kneser_ney import BESIDES, NGramModel
+from ...model.random_numbers import draw
 from ...model.sequences import Numbering, Sequences, numbered
 from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
-from .random_numbers import draw
 
 LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.random_numbers import draw
 from ...options import Method
 from ...selection.prepare import LocallyPrepared
-from .random_numbers import draw
 
 
 def random(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:

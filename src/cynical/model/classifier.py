@@ -1,0 +1,97 @@
+"""A second model's view of lines: does a line look like REPRESENTATIVE, or like any line of AVAILABLE?
+
+Logistic regression on the mean of hashed words and word pairs, learnt from the lines of REPRESENTATIVE against as many
+random lines of AVAILABLE. A tenth of both is held out to calibrate it; how much of AVAILABLE belongs to the language is
+then estimated from the probabilities themselves (see _kernels/classifier.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text.corpus import Corpus
+from ..text.places import find_lines
+from .hashed_lines import HashedLines, HowToHash, hash_lines_of, weigh
+from .random_numbers import draw
+
+BUCKETS = 1 << 21
+EPOCHS, RATE = 5, 2.0
+HELD_OUT = 10  # a line of so many
+FIRST_SIZE = 1e-8  # what the sums of squared steps begin with
+STEPS, ROUNDS = 30, 200  # of calibration, and of the estimate of the prior
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    weight: NDArray[np.float64]  # by bucket
+    bias: float  # of all lines
+    scale: float  # what makes the log-odds true,
+    shift: float  # where there are as many lines of REPRESENTATIVE as others
+
+    def log_odds(self, sides: Sequence[Corpus], how: HowToHash, role: str) -> NDArray[np.float64]:
+        """By line, how much more likely it is of REPRESENTATIVE than any line of AVAILABLE: calibrated log-odds."""
+        total, size = weigh(sides, self.weight, how, role)
+        return self.scale * (total / np.maximum(size, 1) + self.bias) + self.shift
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What a classifier says of the lines of AVAILABLE."""
+
+    probability: NDArray[np.float64]  # by line: that it belongs to the language
+    prior: float  # the share of AVAILABLE that does
+
+
+def classify_lines(
+    targets: Sequence[Sequence[Corpus]], available: Sequence[Corpus], how: HowToHash, seed: int
+) -> Posterior:
+    """Learn to tell the lines of REPRESENTATIVE, of all targets, from those of AVAILABLE; what that says of these."""
+    from .._kernels.classifier import estimate_prior, probabilities
+
+    wanted = joined([hash_lines_of(sides, how, "REPRESENTATIVE") for sides in targets])
+    others = hash_lines_of(sampled(available, len(wanted), how, seed), how, "AVAILABLE")
+    log_odds = learn(wanted, others, how.buckets, seed).log_odds(available, how, "AVAILABLE")
+    prior = estimate_prior(log_odds, ROUNDS)
+    out = np.empty(len(log_odds))
+    probabilities(log_odds, prior, out)
+    return Posterior(out, prior)
+
+
+def sampled(sides: Sequence[Corpus], lines: int, how: HowToHash, seed: int) -> list[Corpus]:
+    """Random lines of a text, in their order."""
+    places = [find_lines(side, how.jobs, how.progress, "AVAILABLE") for side in sides]
+    size = min(len(place) for place in places)
+    drawn = draw(seed, size)
+    chosen = np.arange(size) if lines >= size else np.sort(np.argpartition(drawn, lines)[:lines])
+    return [Corpus.in_memory(side.name, place.texts(chosen)) for side, place in zip(sides, places, strict=True)]
+
+
+def joined(texts: Sequence[HashedLines]) -> HashedLines:
+    """Texts one behind another."""
+    sizes = np.concatenate([text.sizes for text in texts])
+    return HashedLines(np.concatenate([text.bucket for text in texts]), np.cumsum(sizes))
+
+
+def learn(wanted: HashedLines, others: HashedLines, buckets: int, seed: int) -> Classifier:
+    """Learn to tell lines that are wanted from others."""
+    from .._kernels.classifier import calibrate, mean_weights, train
+
+    lines = joined([wanted, others])
+    label = np.concatenate([np.ones(len(wanted), np.uint8), np.zeros(len(others), np.uint8)])
+    number = np.concatenate([np.arange(len(wanted)), np.arange(len(others))])
+    held_out = number % HELD_OUT == HELD_OUT - 1
+    weight, size = np.zeros(buckets + 1), np.full(buckets + 1, FIRST_SIZE)
+    own = np.flatnonzero(~held_out)
+    for epoch in range(EPOCHS):
+        order = own[np.argsort(draw(seed + epoch + 1, len(own)), kind="stable")]
+        train(lines.bucket, lines.end, label, order, weight, size, RATE)
+    found = np.empty(len(lines))
+    mean_weights(lines.bucket, lines.end, weight, found)
+    scale, shift = 1.0, 0.0
+    if 0 < np.count_nonzero(label[held_out]) < np.count_nonzero(held_out):  # else there are too few lines to tell
+        scale, shift = calibrate(found[held_out], label[held_out], STEPS)
+    return Classifier(weight[:-1], float(weight[-1]), scale, shift)

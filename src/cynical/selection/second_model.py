@@ -1,0 +1,88 @@
+"""The classifier's view of AVAILABLE, from the corpora of a run, and what it adds to the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..model.classifier import BUCKETS, Posterior, classify_lines
+from ..model.count import count_words, counts_in
+from ..model.counts import Counts, union
+from ..model.hashed_lines import HowToHash
+from ..model.widening import Widening, levels, mass_of, times
+from ..options.method import RANDOM_SEED
+from ..progress import Progress
+from ..text.corpus import Corpus
+from ..text.places import Places, find_lines
+from ..text.tokenizer import Tokenizer
+from .index import hash_lines
+from .texts import Texts
+
+
+@dataclass(frozen=True, slots=True)
+class HowToWiden:
+    """How a target is widened."""
+
+    tokenizer: Tokenizer
+    jobs: int
+    progress: Progress
+    weights: Sequence[float]  # of the targets
+    strength: float  # times the mass that is missing
+
+
+def posterior_of(
+    texts: Texts, available: Sequence[Corpus], how: tuple[Tokenizer, int, Progress], seed: int
+) -> Posterior:
+    """How likely each line of AVAILABLE belongs to the language of REPRESENTATIVE, which must be text."""
+    targets: list[list[Corpus]] = []
+    for sides in texts.targets:
+        targets.append([])
+        for side in sides:
+            if isinstance(side, Counts) or counts_in(side) is not None:
+                raise CynicalError(
+                    f"{side.name or 'REPRESENTATIVE'}: a classifier learns from lines, and these are counts; "
+                    "give the text that was counted"
+                )
+            targets[-1].append(side)
+    tokenizer, jobs, progress = how
+    return classify_lines(targets, available, HowToHash(tokenizer, BUCKETS, jobs, progress), seed)
+
+
+def widen(
+    texts: Texts, available: Sequence[Corpus], wanted: Sequence[Sequence[Counts]], how: HowToWiden
+) -> Widening | None:
+    """What widens a target: the counts of the lines that look like it; None if none does.
+
+    Lines that are never to be picked are left out: the test set of someone must not decide what is picked.
+    """
+    posterior = posterior_of(texts, available, (how.tokenizer, how.jobs, how.progress), RANDOM_SEED)
+    level = levels(posterior.probability)
+    lines = np.flatnonzero(level)
+    places = [find_lines(side, how.jobs, how.progress, "AVAILABLE") for side in available]
+    if texts.exclude is not None and len(lines):
+        excluded = hash_lines(texts.exclude, how.tokenizer, how.jobs, how.progress, "--exclude")
+        own = hash_lines(in_memory(places[0], lines), how.tokenizer, how.jobs, how.progress, "AVAILABLE")
+        lines = lines[~np.isin(own, excluded)]
+    if not len(lines):
+        return None
+
+    def count(place: Places) -> Counts:
+        counted = []
+        for one in np.unique(level[lines]).tolist():
+            alike = in_memory(place, lines[level[lines] == one])
+            counted.append(
+                times(count_words(alike, how.tokenizer, how.jobs, Progress(), "AVAILABLE", may_be_empty=True), one)
+            )
+        return union(counted)
+
+    alike = [count(place) for place in places]
+    return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), len(lines), posterior.prior)
+
+
+def in_memory(places: Places, lines: NDArray[np.int64]) -> Corpus:
+    """Some lines of a corpus, as one of their own."""
+    return Corpus.in_memory(places.corpus.name, places.texts(lines))

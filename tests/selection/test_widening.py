@@ -1,0 +1,129 @@
+"""A wider target: its probabilities computed the slow way, and what --widen and --for do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import cynical
+from cynical.model.classifier import Posterior
+from cynical.model.widening import LEVELS
+from cynical.options import Settings
+from cynical.selection import second_model
+from tests import oracle
+from tests.against_oracle import WORDS, compare, encoded, lines_of, shares_a_word, some_words
+from tests.conftest import Run
+from tests.model.test_classifier import OTHERS, POOL, RECIPES
+
+
+def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> list[float]:
+    """m of each order, counted one by one."""
+
+    def seen(text: list[str], order: int) -> Counter[oracle.Feature]:
+        words = [oracle.words_of(line.encode(), False) for line in text]
+        return Counter(v for line in words for v in oracle.features_of(line, ngrams, 0) if v[0] == order)
+
+    made = []
+    for order in range(1, ngrams + 1):
+        own, more = seen(lines, order), seen(alike, order).total() / LEVELS
+        once = sum(n == 1 for n in own.values())
+        made.append(min(strength * (once / own.total()), more / (own.total() + more)))
+    return made
+
+
+@settings(max_examples=60)
+@given(
+    representative=some_words,
+    available=lines_of(WORDS, 14, 8),
+    levels=st.lists(st.integers(0, LEVELS), min_size=14, max_size=14),
+    ngrams=st.integers(1, 3),
+    per=st.sampled_from(["line", "word"]),
+    strength=st.sampled_from([0.5, 1.0, 3.0]),
+)
+def test_the_wider_target_is_that_of_the_formula(
+    representative: list[str], available: list[str], levels: list[int], ngrams: int, per: str, strength: float
+) -> None:
+    """Whatever probabilities a classifier gives: p = (1 - m) p_R + m q, order by order, and the oracle's picks."""
+    assume(shares_a_word(representative, available))
+    levels = levels[: len(available)]
+    alike = [line for line, level in zip(available, levels, strict=True) for _ in range(level)]
+    assume(any(line.split() for line in alike))
+    mass = masses(representative, alike, ngrams, strength)
+    problem = oracle.Problem(
+        [[encoded(representative)]],
+        [encoded(available)],
+        ngrams=ngrams,
+        per=per,
+        wider=([encoded(alike)], mass),
+    )
+    posterior = Posterior(np.array(levels) / LEVELS, 0.5)
+    with mock.patch.object(second_model, "posterior_of", lambda *_: posterior):
+        compare(problem, "exact", representative, available, ngrams=ngrams, per=per, widen=strength)
+
+
+def test_words_that_the_sample_lacks_count_where_lines_like_it_have_them() -> None:
+    """To the sample one recipe is as good as the other; lines that look like it have honey, not hemlock."""
+    pool = ["stir the hemlock and bake it", *OTHERS, *["stir the honey and bake it"] * 6]
+    wanted = [f"stir the flour{i} and bake it" for i in range(60)]
+    posterior = Posterior(np.array([float(line.startswith("stir")) for line in pool]), 0.01)
+    with mock.patch.object(second_model, "posterior_of", lambda *_: posterior):
+        plain, wide = (cynical.select(wanted, pool, ngrams=2, per="word", widen=widen, lines=1) for widen in (0, 1))
+    assert plain.texts == ["stir the hemlock and bake it"]
+    assert wide.texts == ["stir the honey and bake it"]
+    assert wide.summary["widened"].lines == 7 and len(wide.summary["widened"].mass) == 2
+    assert "widened" not in plain.summary
+
+
+def test_lines_that_are_excluded_do_not_widen() -> None:
+    pool = [*POOL, *["stir the honey with the cream and bake it"] * 6]
+    test = ["stir the honey with the cream and bake it"]
+    with_test = cynical.select(RECIPES, pool, exclude=test, widen=1, all=True)
+    without = cynical.select(RECIPES, POOL, widen=1, all=True)
+    assert with_test.summary["widened"].lines == without.summary["widened"].lines
+
+
+def test_for_model_is_three_options_and_each_can_be_given() -> None:
+    def ranking(**options: Any) -> tuple[object, ...]:
+        made = Settings.of(**options)
+        return made.per_word, made.ranking.ngrams, made.ranking.widen
+
+    assert ranking() == (False, 1, 0.0) == ranking(for_="coverage")
+    assert ranking(for_="model") == (True, 2, 1.0)
+    assert ranking(for_="model", ngrams=3, per="line", widen=0) == (False, 3, 0.0)
+    assert (
+        Settings.of(for_="model").changed()
+        == {"per": "word", "ngrams": 2, "widen": 1.0}
+        == Settings.of(per="word", ngrams=2, widen=1).changed()
+    )
+
+
+def test_where_nothing_looks_like_it_a_notice_says_so() -> None:
+    posterior = Posterior(np.zeros(len(POOL)), 1e-9)
+    with (
+        mock.patch.object(second_model, "posterior_of", lambda *_: posterior),
+        pytest.warns(cynical.CynicalWarning, match="widen has added nothing"),
+    ):
+        made = cynical.select(RECIPES, POOL, widen=1, all=True)
+    assert made.delta.tolist() == cynical.select(RECIPES, POOL, all=True).delta.tolist()
+
+
+def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("\n".join(RECIPES) + "\n")
+    (tmp_path / "a.txt").write_text("\n".join(POOL) + "\n")
+    outputs = []
+    for options in (["--for", "model"], ["--widen", "--per", "word", "--ngrams", "2"], ["--for=model", "--widen=1"]):
+        done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o.tsv", "--overwrite", "--all", *options)
+        assert done.returncode == 0, done.stderr
+        outputs.append((tmp_path / "o.tsv").read_bytes())
+    assert outputs[0] == outputs[1] == outputs[2]
+    done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "inf")
+    assert done.returncode == 2 and "--widen must be 0 or more, found inf" in done.stderr
+    done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "--engine", "ray")
+    assert done.returncode == 2 and "--widen is not available with --engine ray" in done.stderr
