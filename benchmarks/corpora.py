@@ -35,6 +35,7 @@ class Run:
     peak: int
     said: str  # on standard error
     processor: float  # seconds of all cores together: what others do on the machine hardly moves it
+    written: int = 0  # bytes of files that were written or, where they are mapped, made dirty; on Linux alone
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,8 @@ def run(
     if child.returncode:
         sys.exit(f"{shlex.join(map(str, command))} ended with {child.returncode}:\n{said}")
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return Run(seconds, peak, said, usage.ru_utime + usage.ru_stime)
+    written = usage.ru_oublock * 512 if sys.platform == "linux" else 0
+    return Run(seconds, peak, said, usage.ru_utime + usage.ru_stime, written)
 
 
 def side_by_side(repeat: int, ours: Callable[[], Run], theirs: Callable[[], Run]) -> tuple[Run, Run]:

@@ -1,12 +1,16 @@
 """What do millions of lines take, in time and in memory, and how does it grow?
 
     python benchmarks/scale.py [--scratch DIR] [--sizes 1,3,10] [--task TASK] [--memory 2G] [--jobs NAME,...]
+    python benchmarks/scale.py --lines 100000000 --memory 16G [--scratch DIR] [--task TASK]
 
 The pool is grown to so many million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1
 and of 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory.
 One run each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
-microseconds a line, peak memory with and without mapped files, bytes a line of the latter, and the exponent with which
-time and memory grew from the size before. Then, from the largest size, what 100 million and a billion lines would take.
+microseconds a line, peak memory with and without mapped files, bytes a line of the latter, bytes that were written to
+files, the output included, and the exponent with which time and memory grew from the size before. Then, from the
+largest size, what 100 million and a billion lines would take.
+
+With --lines, 1 % of the words of so many lines within --memory, and nothing else.
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ HEADER = (
     "peak MB",
     "unmapped",
     "bytes/line",
+    "MB written",
     "time^",
     "memory^",
 )
@@ -46,6 +51,7 @@ class Row(NamedTuple):
     total: float
     peak: int
     unmapped: int
+    written: int
 
     @property
     def lines(self) -> float:
@@ -55,12 +61,15 @@ class Row(NamedTuple):
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--sizes", default="1,3,10", help="millions of lines (1,3,10)")
+    parser.add_argument("--lines", type=int, help="so many lines alone, within --memory")
     parser.add_argument("--task", default="medqa", help="REPRESENTATIVE (medqa)")
     parser.add_argument("--memory", default="2G", help="the limit of the last run (2G)")
     parser.add_argument("--jobs", default=",".join(JOBS), help=f"({','.join(JOBS)})")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
     options = parser.parse_args()
     sizes, jobs = [float(size) for size in options.sizes.split(",")], options.jobs.split(",")
+    if options.lines:
+        sizes, jobs = [options.lines / MB], []
     rows: list[Row] = []
     with scratch(options.scratch) as here:
         run(select(here.train(options.task), here.pool, here.folder / "jaded.tsv", "--share", "0.01", "--quiet"))
@@ -70,10 +79,12 @@ def main() -> None:
             limit = (*JOBS["exact 1 %"], "--memory", options.memory)
             rows.append(measured(here, options.task, sizes[-1], f"exact 1 %, {options.memory}", limit))
     print(table(HEADER, [shown(row, rows) for row in rows]))
-    largest = [row for row in rows if before(row, rows) and not any(before(one, rows) is row for one in rows)]
-    print("\n" + table(("job", "million lines", "hours", "GB"), [far(row, rows, to) for row in largest for to in FAR]))
     if options.json:
         options.json.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")
+    if options.lines:
+        return
+    largest = [row for row in rows if before(row, rows) and not any(before(one, rows) is row for one in rows)]
+    print("\n" + table(("job", "million lines", "hours", "GB"), [far(row, rows, to) for row in largest for to in FAR]))
 
 
 def measured(here: Scratch, task: str, millions: float, job: str, how: tuple[str, ...]) -> Row:
@@ -83,7 +94,8 @@ def measured(here: Scratch, task: str, millions: float, job: str, how: tuple[str
     done = run(select(here.train(task), available, jaded, *how, "--scratch", str(here.folder), "--quiet"))
     summary: dict[str, Any] = json.loads(Path(f"{jaded}.json").read_text())
     memory = summary["memory"]
-    return Row(millions, job, summary["seconds"], done.seconds, done.peak, memory["peak_without_mapped_input"])
+    unmapped = memory["peak_without_mapped_input"]
+    return Row(millions, job, summary["seconds"], done.seconds, done.peak, unmapped, done.written)
 
 
 def before(row: Row, rows: list[Row]) -> Row | None:
@@ -105,7 +117,8 @@ def shown(row: Row, rows: list[Row]) -> tuple[str, ...]:
     grew = ("" if math.isnan(power) else f"{power:.2f}" for power in exponents(row, rows))
     stages = (f"{row.seconds.get(stage, 0.0):.1f}" for stage in STAGES)
     each = (f"{row.total / row.lines * 1e6:.2f}", f"{row.peak / MB:,.0f}", f"{row.unmapped / MB:,.0f}")
-    return (f"{row.millions:g}", row.job, *stages, f"{row.total:.1f}", *each, f"{row.unmapped / row.lines:.0f}", *grew)
+    bytes_ = (f"{row.unmapped / row.lines:.0f}", f"{row.written / MB:,.0f}")
+    return (f"{row.millions:g}", row.job, *stages, f"{row.total:.1f}", *each, *bytes_, *grew)
 
 
 def far(row: Row, rows: list[Row], millions: int) -> tuple[str, ...]:
