@@ -208,8 +208,10 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 SMALL = """
 import cynical
+from cynical.selection import opening
 from tests.against_oracle import check, zipfian
 from tests.oracle import words_of
+opening.LEAST_OPEN = opening.LEAST_STALE = 1
 for seed in range(3):
     check(zipfian(8, seed), zipfian(12, seed + 50), [], None, "full", 0.01)
     for strategy in ("exact", "word", "batch"):
