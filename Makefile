@@ -9,9 +9,11 @@ demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
 
 test: $(VENV)/installed-dev lint
+	$(BIN)/cynical warm-up --quiet
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/installed-dev lint
+	$(BIN)/cynical warm-up --quiet
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not ray and not browser"
 
 lint: $(VENV)/installed-dev

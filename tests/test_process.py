@@ -23,7 +23,7 @@ import cynical
 from cynical.cluster.actors import ENVIRONMENT, connected
 from cynical.errors import CynicalError
 from cynical.options import Cluster
-from cynical.text import tables
+from cynical.text import sources, tables
 from cynical.text.atomic_file import Output
 from cynical.text.paths import MANY
 
@@ -116,7 +116,8 @@ def test_a_module_that_cannot_be_imported_leaves_the_search_path(
         cynical.count(["a"], tokenizer="python:process_broken:cut")
 
 
-def test_more_files_may_be_open_only_as_long_as_they_are(tmp_path: Path) -> None:
+def test_more_files_may_be_open_only_as_long_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "SMALL", 0)  # files as small as these would be copied
     for number in range(MANY + 20):
         (tmp_path / f"{number:03}.txt").write_text(f"a cat number {number}\n")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

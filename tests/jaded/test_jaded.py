@@ -43,7 +43,7 @@ def test_the_summary_stands_beside_the_ranking(ranking: cynical.Jaded, tmp_path:
     assert summary["picked"]["lines"] == len(ranking) == 400 - summary["skipped"]["blank"]
     assert summary["stop"]["lines"] == ranking.stop
     assert summary["entropy"] == {"before": ranking.entropy_before, "after": ranking.entropy[-1]}
-    assert set(summary["seconds"]) == {"read", "lay out", "select", "total"}
+    assert set(summary["seconds"]) == {"read", "count", "lay out", "select", "total"}
     assert summary["memory"]["peak"] > 10**7
 
 

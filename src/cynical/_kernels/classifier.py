@@ -17,6 +17,7 @@ from .log2 import LOG2E
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # ln 2, the first in few bits
 SERIES = tuple(1.0 / math.factorial(n) for n in range(14))  # of exp, enough for half of ln 2
 FARTHEST = 700.0  # exp of more is too large for a double
+POWERS, MIDDLE = np.ldexp(1.0, np.arange(-1022, 1023)), 1022  # of 2, and where 2^0 is
 
 
 @inlined
@@ -28,7 +29,7 @@ def exp(x: float) -> float:
     total = 0.0
     for n in range(13, -1, -1):
         total = total * r + SERIES[n]
-    return math.ldexp(total, np.int32(k))
+    return total * POWERS[int(k) + MIDDLE]
 
 
 @inlined
