@@ -92,6 +92,10 @@ def ngrams(texts: _Texts) -> None:
     texts.select(ngrams=3)
 
 
+def widen(texts: _Texts) -> None:
+    texts.select(widen=1)
+
+
 def count(texts: _Texts) -> None:
     from .model.count import count_words
     from .model.hash_tables import GramTable, WordTable
@@ -153,9 +157,8 @@ def cluster(texts: _Texts) -> None:
         write_merged(made, str(texts.out), "tsv", overwrite=True)
 
 
-RUNS: dict[str, Callable[[_Texts], None]] = {
-    one.__name__: one for one in (exact, grouped, word, batch, ngrams, count, variants, rank, evaluate, report, cluster)
-}
+_ALL = (exact, grouped, word, batch, ngrams, widen, count, variants, rank, evaluate, report, cluster)
+RUNS: dict[str, Callable[[_Texts], None]] = {one.__name__: one for one in _ALL}
 
 
 def run_all(names: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from cynical.model.classifier import Classifier, classify_lines, learn
 from cynical.model.hashed_lines import HashedLines, HowToHash, hash_lines_of
 from cynical.progress import Progress
 from cynical.text.corpus import Corpus
+from cynical.text.places import find_lines
 from cynical.text.tokenizer import Tokenizer
 
 RNG = np.random.default_rng(3)
@@ -35,7 +36,7 @@ def hashed(lines: list[str]) -> HashedLines:
 
 
 def test_lines_of_the_language_are_told_from_others() -> None:
-    found = classify_lines([[corpus(RECIPES)]], [corpus(POOL)], how(), 0)
+    found = classify_lines([[corpus(RECIPES)]], [find_lines(corpus(POOL), 1, Progress(), "AVAILABLE")], how(), 0)
     wanted = np.array([line.startswith("stir") for line in POOL])
     assert found.probability[wanted].min() > 0.9
     assert found.probability[~wanted].max() < 0.1

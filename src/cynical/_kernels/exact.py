@@ -12,7 +12,7 @@ earlier line. docs/kernels.md explains it at length.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,19 @@ PLACE = 0xFFFFFFFF  # the low half of a tag
 GONE = np.int64(2**63 - 1)  # the gain of a row whose lines have all been picked
 NONE, CLOSED = -1, -2  # what find_best says where it has no row
 EPOCH = 512  # an epoch ends when the features selected have grown by 1/512: the tangent is then 4e-6 too low
+
+
+class HasLengths(Protocol):
+    """Heaps, or whatever else has a penalty for each length: see Heaps."""
+
+    @property
+    def features(self) -> NDArray[np.int64]: ...
+    @property
+    def divisor(self) -> NDArray[np.float64]: ...
+    @property
+    def tangent(self) -> NDArray[np.float64]: ...
+    @property
+    def slope(self) -> NDArray[np.float64]: ...
 
 
 class Heaps(NamedTuple):
@@ -149,7 +162,7 @@ def lowest_heap(heaps: Heaps) -> int:
 
 
 @inlined
-def present_penalty(model: Model, heaps: Heaps, progress: Progress, b: int) -> float:
+def present_penalty(model: Model, heaps: HasLengths, progress: Progress, b: int) -> float:
     return penalty(progress.features[0], heaps.features[b], model.smoothing[BASE])
 
 
@@ -159,10 +172,10 @@ def epoch_is_over(progress: Progress) -> bool:
 
 
 @inlined
-def set_tangents(model: Model, heaps: Heaps, progress: Progress) -> None:
+def set_tangents(model: Model, heaps: HasLengths, progress: Progress) -> None:
     """Draw the tangents of an epoch that begins now."""
     selected, base = progress.features[0], model.smoothing[BASE]
-    for b in range(heaps.size.size):
+    for b in range(heaps.features.size):
         cost = penalty(selected, heaps.features[b], base)
         heaps.tangent[b] = (cost - cost * MARGIN - LEAST_MARGIN) / heaps.divisor[b]
         heaps.slope[b] = penalty_slope(selected, heaps.features[b], base) / heaps.divisor[b]

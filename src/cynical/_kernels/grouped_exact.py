@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .entries import LEFT, LINE, span_at
-from .exact import COARSE, EPOCH, LEAST_MARGIN, MARGIN, PLACE, sift
-from .formulas import BASE, UNIT, Model, S, gain_of_word, penalty, penalty_slope, utility
+from .exact import COARSE, LEAST_MARGIN, MARGIN, PLACE, epoch_is_over, present_penalty, set_tangents, sift
+from .formulas import UNIT, Model, S, gain_of_word, utility
 from .groups import (
     RESTS,
     ROW,
@@ -68,13 +68,8 @@ class Best(NamedTuple):
 
 @inlined
 def begin_epoch(model: Model, lengths: Lengths, progress: Progress) -> None:
-    """Draw the tangents of the penalties: see exact.set_tangents."""
-    selected, base = progress.features[0], model.smoothing[BASE]
-    progress.epoch[0] = selected
-    for m in range(lengths.features.size):
-        cost = penalty(selected, lengths.features[m], base)
-        lengths.tangent[m] = (cost - cost * MARGIN - LEAST_MARGIN) / lengths.divisor[m]
-        lengths.slope[m] = penalty_slope(selected, lengths.features[m], base) / lengths.divisor[m]
+    progress.epoch[0] = progress.features[0]
+    set_tangents(model, lengths, progress)
 
 
 @inlined
@@ -266,7 +261,7 @@ def set_penalty(model: Model, lengths: Lengths, progress: Progress, m: int) -> N
     """Compute the penalty of a length, once a step."""
     if lengths.penalty_step[m] != progress.step[0]:
         lengths.penalty_step[m] = progress.step[0]
-        lengths.penalty[m] = penalty(progress.features[0], lengths.features[m], model.smoothing[BASE])
+        lengths.penalty[m] = present_penalty(model, lengths, progress, m)
 
 
 @inlined
@@ -346,7 +341,7 @@ def pick_from_groups(
     while n < limits.picks:
         if grouped.groups.left[0] < few:
             return n, STALE
-        if progress.features[0] - progress.epoch[0] > progress.features[0] // EPOCH:
+        if epoch_is_over(progress):
             begin_epoch(model, grouped.lengths, progress)
         progress.step[0] += 1
         take_slopes(model, grouped.columns)

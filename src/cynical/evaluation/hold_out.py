@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import CynicalError
 from ..progress import Progress
 from ..text.corpus import Corpus
-from ..text.places import find_lines
+from ..text.places import find_lines, part_of
 
 EVERY = 10  # the tenth line, the twentieth, ...
 
@@ -23,8 +23,5 @@ def hold_out(sides: Sequence[Corpus], jobs: int, progress: Progress) -> tuple[li
         raise CynicalError(
             f"{sides[0].name}: only {len(lines)} lines, of which none can be held out; give a held-out text with -t"
         )
-    kept = [
-        Corpus.in_memory(side.name, place.texts(lines[: len(place)][~held[: len(place)]]))
-        for side, place in zip(sides, places, strict=True)
-    ]
+    kept = [part_of(place, lines[: len(place)][~held[: len(place)]]) for place in places]
     return kept, Corpus.in_memory(f"a tenth of {sides[0].name}", places[0].texts(lines[held]))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.corpus import Corpus
-from ..text.places import find_lines
+from ..text.places import Places, part_of
 from .hashed_lines import HashedLines, HowToHash, hash_lines_of, weigh
 from .random_numbers import draw
 
@@ -47,27 +47,27 @@ class Posterior:
 
 
 def classify_lines(
-    targets: Sequence[Sequence[Corpus]], available: Sequence[Corpus], how: HowToHash, seed: int
+    targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
 ) -> Posterior:
     """Learn to tell the lines of REPRESENTATIVE, of all targets, from those of AVAILABLE; what that says of these."""
     from .._kernels.classifier import estimate_prior, probabilities
 
     wanted = joined([hash_lines_of(sides, how, "REPRESENTATIVE") for sides in targets])
-    others = hash_lines_of(sampled(available, len(wanted), how, seed), how, "AVAILABLE")
-    log_odds = learn(wanted, others, how.buckets, seed).log_odds(available, how, "AVAILABLE")
+    lines = random_lines(len(available[0]), len(wanted), seed)
+    others = hash_lines_of([part_of(places, lines) for places in available], how, "AVAILABLE")
+    model = learn(wanted, others, how.buckets, seed)
+    log_odds = model.log_odds([places.corpus for places in available], how, "AVAILABLE")
     prior = estimate_prior(log_odds, ROUNDS)
     out = np.empty(len(log_odds))
     probabilities(log_odds, prior, out)
     return Posterior(out, prior)
 
 
-def sampled(sides: Sequence[Corpus], lines: int, how: HowToHash, seed: int) -> list[Corpus]:
-    """Random lines of a text, in their order."""
-    places = [find_lines(side, how.jobs, how.progress, "AVAILABLE") for side in sides]
-    size = min(len(place) for place in places)
-    drawn = draw(seed, size)
-    chosen = np.arange(size) if lines >= size else np.sort(np.argpartition(drawn, lines)[:lines])
-    return [Corpus.in_memory(side.name, place.texts(chosen)) for side, place in zip(sides, places, strict=True)]
+def random_lines(lines: int, number: int, seed: int) -> NDArray[np.int64]:
+    """This many of all lines, or all of them, in their order."""
+    if number >= lines:
+        return np.arange(lines)
+    return np.sort(np.argpartition(draw(seed, lines), number)[:number])
 
 
 def joined(texts: Sequence[HashedLines]) -> HashedLines:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,7 @@ class Featurizer:
         return self._bucket[:written], end
 
 
-class Weigher(Featurizer):
+class _Weigher(Featurizer):
     """One thread's share of weighing lines: the sum of the weights of a line's buckets, and how many there are."""
 
     def __init__(self, side: int, weight: NDArray[np.float64]) -> None:
@@ -77,7 +78,7 @@ class Weigher(Featurizer):
 
 
 class _Keeper(Featurizer):
-    """One thread's share of keeping all buckets."""
+    """One thread's share of keeping all buckets, and how many of them each line has."""
 
     def __init__(self, side: int, buckets: int) -> None:
         super().__init__(side, buckets)
@@ -88,15 +89,22 @@ class _Keeper(Featurizer):
         self.pieces.append((chunk.number, bucket.copy(), np.diff(end, prepend=0)))
 
 
+Taker = TypeVar("Taker", _Weigher, _Keeper)
+
+
+def _read(
+    sides: Sequence[Corpus], make: Callable[[int], Taker], how: HowToHash, role: str
+) -> Iterator[tuple[NDArray[Any], NDArray[np.int64]]]:
+    """For each side, what all chunks have, in their order."""
+    for number, side in enumerate(sides):
+        takers = read_all(side, how.tokenizer, how.jobs, how.progress, partial(make, number), role)
+        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
+        yield np.concatenate([piece[1] for piece in pieces]), np.concatenate([piece[2] for piece in pieces])
+
+
 def hash_lines_of(sides: Sequence[Corpus], how: HowToHash, role: str) -> HashedLines:
     """The buckets of every line, those of all its sides together."""
-    bucket, sizes = [], []
-    for number, side in enumerate(sides):
-        make = partial(_Keeper, number, how.buckets)
-        takers = read_all(side, how.tokenizer, how.jobs, how.progress, make, role)
-        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
-        bucket.append(np.concatenate([np.zeros(0, np.uint32), *(piece[1] for piece in pieces)]))
-        sizes.append(np.concatenate([np.zeros(0, np.int64), *(piece[2] for piece in pieces)]))
+    bucket, sizes = zip(*_read(sides, lambda side: _Keeper(side, how.buckets), how, role), strict=True)
     line = np.concatenate([np.repeat(np.arange(len(size)), size) for size in sizes])
     return HashedLines(np.concatenate(bucket)[np.argsort(line, kind="stable")], np.cumsum(np.sum(sizes, axis=0)))
 
@@ -105,12 +113,7 @@ def weigh(
     sides: Sequence[Corpus], weight: NDArray[np.float64], how: HowToHash, role: str
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """By line, the sum of the weights of its buckets, of all sides together, and how many these are."""
-    totals, sizes = [], []
-    for number, side in enumerate(sides):
-        takers = read_all(side, how.tokenizer, how.jobs, how.progress, partial(Weigher, number, weight), role)
-        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
-        totals.append(np.concatenate([np.zeros(0), *(piece[1] for piece in pieces)]))
-        sizes.append(np.concatenate([np.zeros(0, np.int64), *(piece[2] for piece in pieces)]))
+    totals, sizes = zip(*_read(sides, lambda side: _Weigher(side, weight), how, role), strict=True)
     return np.asarray(np.sum(totals, axis=0)), np.asarray(np.sum(sizes, axis=0))
 
 

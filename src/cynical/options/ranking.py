@@ -116,11 +116,10 @@ class Ranking(Group):
         "Add this to every count of the model.", metavar="F", default=SMOOTHING, check=_smoothing, recorded=True
     )
 
-    def __post_init__(self) -> None:
-        for name, value in GOALS[self.for_ if self.for_ in GOALS else "coverage"].items():
+    def check(self) -> None:
+        for name, value in GOALS[self.for_].items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        Group.__post_init__(self)
 
 
 def without_classes(settings: Settings) -> str:

@@ -89,6 +89,7 @@ class Settings:
         return [
             "rank" if self.baseline is not None else self.ranking.strategy,
             *(["ngrams"] if self.ranking.ngrams > 1 else []),
+            *(["widen"] if self.ranking.widen else []),
         ]
 
     def values(self) -> Iterator[tuple[Option, Any]]:

@@ -13,8 +13,6 @@ until all is read. Where both sides of a text count, each is read so, and then j
 
 from __future__ import annotations
 
-import mmap
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -23,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..memory import Appended, Scalar, Storage
+from ..memory import Appended, Scalar, Storage, reserved
 from ..model.classes import Tokens
 from ..model.counts import Counts
 from ..model.known import ENTRIES, kernel_known, scratch_for
@@ -36,9 +34,6 @@ from ..text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from .._kernels.index import Known, Scratch
-
-
-MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 
 
 class HasRows(Protocol):
@@ -106,7 +101,7 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     ngrams, storage = how.tokenizer.ngrams, how.storage
     room = _Room(ENTRIES[ngrams], how.tokenizer.growth)
     spool = storage.entries() if storage.spills else None
-    entry = _reserve(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1)
+    entry = reserved(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1, np.uint32)
     known = kernel_known(how.features.sides[side], how.features.shifts(side))
     features = len(how.features)
 
@@ -247,15 +242,6 @@ def _put_together(
         for row, begin, size in zip(rows, begins, sizes, strict=True)
     ]
     return np.concatenate(of_chunks), np.cumsum([0, *sizes[:-1]]).tolist()
-
-
-def _reserve(entries: int) -> NDArray[np.uint32]:
-    """Room that takes memory only where it is written to."""
-    if sys.platform != "linux":
-        return np.empty(entries, np.uint32)
-    room = mmap.mmap(-1, 4 * entries, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE)
-    room.madvise(mmap.MADV_NOHUGEPAGE)  # a large page would fill the gaps
-    return np.frombuffer(room, np.uint32)
 
 
 def sum_before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:

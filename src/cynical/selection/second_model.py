@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..model.classifier import BUCKETS, Posterior, classify_lines
@@ -17,7 +16,7 @@ from ..model.widening import Widening, levels, mass_of, times
 from ..options.method import RANDOM_SEED
 from ..progress import Progress
 from ..text.corpus import Corpus
-from ..text.places import Places, find_lines
+from ..text.places import Places, find_lines, part_of
 from ..text.tokenizer import Tokenizer
 from .index import hash_lines
 from .texts import Texts
@@ -35,7 +34,7 @@ class HowToWiden:
 
 
 def posterior_of(
-    texts: Texts, available: Sequence[Corpus], how: tuple[Tokenizer, int, Progress], seed: int
+    texts: Texts, available: Sequence[Places], how: tuple[Tokenizer, int, Progress], seed: int
 ) -> Posterior:
     """How likely each line of AVAILABLE belongs to the language of REPRESENTATIVE, which must be text."""
     targets: list[list[Corpus]] = []
@@ -59,13 +58,13 @@ def widen(
 
     Lines that are never to be picked are left out: the test set of someone must not decide what is picked.
     """
-    posterior = posterior_of(texts, available, (how.tokenizer, how.jobs, how.progress), RANDOM_SEED)
+    places = [find_lines(side, how.jobs, how.progress, "AVAILABLE") for side in available]
+    posterior = posterior_of(texts, places, (how.tokenizer, how.jobs, how.progress), RANDOM_SEED)
     level = levels(posterior.probability)
     lines = np.flatnonzero(level)
-    places = [find_lines(side, how.jobs, how.progress, "AVAILABLE") for side in available]
     if texts.exclude is not None and len(lines):
         excluded = hash_lines(texts.exclude, how.tokenizer, how.jobs, how.progress, "--exclude")
-        own = hash_lines(in_memory(places[0], lines), how.tokenizer, how.jobs, how.progress, "AVAILABLE")
+        own = hash_lines(part_of(places[0], lines), how.tokenizer, how.jobs, how.progress, "AVAILABLE")
         lines = lines[~np.isin(own, excluded)]
     if not len(lines):
         return None
@@ -73,7 +72,7 @@ def widen(
     def count(place: Places) -> Counts:
         counted = []
         for one in np.unique(level[lines]).tolist():
-            alike = in_memory(place, lines[level[lines] == one])
+            alike = part_of(place, lines[level[lines] == one])
             counted.append(
                 times(count_words(alike, how.tokenizer, how.jobs, Progress(), "AVAILABLE", may_be_empty=True), one)
             )
@@ -81,8 +80,3 @@ def widen(
 
     alike = [count(place) for place in places]
     return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), len(lines), posterior.prior)
-
-
-def in_memory(places: Places, lines: NDArray[np.int64]) -> Corpus:
-    """Some lines of a corpus, as one of their own."""
-    return Corpus.in_memory(places.corpus.name, places.texts(lines))

@@ -126,6 +126,11 @@ def fetch(places: Places, lines: Numbers) -> list[bytes]:
     return [raw[f][a:b] for f, a, b in zip(file.tolist(), begin.tolist(), end.tolist(), strict=True)]
 
 
+def part_of(places: Places, lines: Numbers) -> Corpus:
+    """Some lines, as a corpus of their own in memory."""
+    return Corpus.in_memory(places.corpus.name, places.texts(lines))
+
+
 class _Finder:
     """One thread's share of looking for line ends."""
 

@@ -13,4 +13,5 @@ from ...selection.second_model import posterior_of
 def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     """By line, the probability that it is of the language of REPRESENTATIVE."""
     how = prepared.tokenizer, prepared.jobs, prepared.progress
-    return posterior_of(prepared.texts, prepared.available.sides, how, method.seed).probability
+    places = prepared.available.places[: len(prepared.available.sides)]  # of the sides that count
+    return posterior_of(prepared.texts, places, how, method.seed).probability
