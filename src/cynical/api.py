@@ -35,6 +35,7 @@ from .options import (
     Thresholds,
     pick,
 )
+from .options.budget import StopBy
 from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotting, Reporting
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
@@ -66,6 +67,7 @@ def select(
     price: float | None = None,
     money: float | None = None,
     patience: float | str | None = None,
+    stop: StopBy | None = None,
     strategy: Strategy = "exact",
     vocabulary: Vocabulary = "full",
     for_: Goal = "coverage",
@@ -98,7 +100,7 @@ def select(
     """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
 
     Each pick is the best given all picks before it. At most one of `lines`, `words`, `share`, `money` and `all` says
-    how much to pick; without one, the ranking ends where the entropy is lowest.
+    how much to pick; without one, `stop` does.
 
     A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as "pool/*.txt" is all files
     that match), a list of `Path`, an iterable of `str`, which are the lines themselves, a column of a data frame, or a
@@ -142,6 +144,10 @@ def select(
     patience : float or "all", optional
         Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words (0.1 by
         default); "all" never stops before the last line.
+    stop : {"entropy", "model"}, optional
+        Where to stop without a budget. "entropy": where the entropy of single words is lowest. "model": where an
+        n-gram model of the picks does best on a tenth of REPRESENTATIVE, which a first ranking holds out. By default
+        "entropy", and "model" with n-grams.
     strategy : {"exact", "word", "batch"}, default "exact"
         "exact" picks the best line of all. "word" and "batch" are the paper's faster approximations: the best line of
         the best word, or several of them at once.

@@ -96,6 +96,14 @@ def widen(texts: _Texts) -> None:
     texts.select(widen=1)
 
 
+def stop(texts: _Texts) -> None:
+    """By a model."""
+    from .selection import model_stop
+
+    with _changed(model_stop, LEAST=1):
+        texts.select(stop="model")
+
+
 def count(texts: _Texts) -> None:
     from .model.count import count_words
     from .model.hash_tables import GramTable, WordTable
@@ -157,7 +165,7 @@ def cluster(texts: _Texts) -> None:
         write_merged(made, str(texts.out), "tsv", overwrite=True)
 
 
-_ALL = (exact, grouped, word, batch, ngrams, widen, count, variants, rank, evaluate, report, cluster)
+_ALL = (exact, grouped, word, batch, ngrams, widen, stop, count, variants, rank, evaluate, report, cluster)
 RUNS: dict[str, Callable[[_Texts], None]] = {one.__name__: one for one in _ALL}
 
 

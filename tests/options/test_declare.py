@@ -84,7 +84,7 @@ def test_what_is_recorded_is_what_is_in_force() -> None:
 
 def test_what_differs_from_the_defaults_is_known_to_the_summary_and_the_page() -> None:
     settings = Settings.of(lines=5, per="word", lowercase=True)
-    assert settings.changed() == {"lines": 5, "patience": None, "per": "word", "lowercase": True}
+    assert settings.changed() == {"lines": 5, "patience": None, "stop": None, "per": "word", "lowercase": True}
     assert changed(settings.recorded()) == ["--lines 5", "--per word", "--lowercase"]
     assert changed(Settings.of(method="dsir", buckets=7).recorded(), "dsir") == ["--buckets 7"]
     assert Settings().changed() == {} == Settings.of(method="longest").changed()

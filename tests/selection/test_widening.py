@@ -99,7 +99,7 @@ def test_for_model_is_three_options_and_each_can_be_given() -> None:
     assert ranking(for_="model", ngrams=3, per="line", widen=0) == (False, 3, 0.0)
     assert (
         Settings.of(for_="model").changed()
-        == {"per": "word", "ngrams": 2, "widen": 1.0}
+        == {"per": "word", "ngrams": 2, "widen": 1.0, "stop": "model"}
         == Settings.of(per="word", ngrams=2, widen=1).changed()
     )
 

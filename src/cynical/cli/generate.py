@@ -133,8 +133,9 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
                 )
 
         def called(**values: Any) -> None:
-            given = {name: value for name, value in values.items() if value is not None}
-            function(**{name: pick(hint, given) if _is_group(hint) else given[name] for name, hint in hints.items()})
+            given = {key: value for key, value in values.items() if value is not None}
+            told = {key: pick(hint, given, name) if _is_group(hint) else given[key] for key, hint in hints.items()}
+            function(**told)
 
         made = Command(name, callback=called, params=params, help=inspect.getdoc(function), short_help=short_help)
         made.groups = [hint for hint in hints.values() if _is_group(hint)]

@@ -72,12 +72,25 @@ def _method(settings: Recorded) -> list[Row]:
 
 
 def _stopping_point(summary: Summary) -> list[Row]:
-    """Where the entropy is lowest, unless it just fell as far as the budget went."""
-    stop, picked = summary.stop, summary.picked
+    """Where a model does best, if that was asked for; and where the entropy is lowest, unless it just fell as far as
+    the budget went."""
+    stop, model, picked = summary.stop, summary.stop_for_model, summary.picked
+    rows: list[Row] = []
+    if model is not None:
+        found = f"{model.words:,} words, held-out perplexity {model.perplexity:,.1f}"
+        rows.append(("stopping point", f"{model.lines:,} lines", found))
+        if not model.known:
+            rows.append(("", "", "(the best so far; rank further to be sure)"))
     if not stop.known and (picked is None or stop.lines == picked.lines):
-        return []
-    row = ("stopping point", f"{stop.lines:,} lines", f"{stop.words:,} words, {stop.entropy:.4f} bits")
-    return [row] if stop.known else [row, ("", "", "(the lowest so far; rank further to be sure)")]
+        return rows
+    name = "stopping point" if _of_words(summary) else "lowest entropy"
+    rows.append((name, f"{stop.lines:,} lines", f"{stop.words:,} words, {stop.entropy:.4f} bits"))
+    return rows if stop.known else [*rows, ("", "", "(the lowest so far; rank further to be sure)")]
+
+
+def _of_words(summary: Summary) -> bool:
+    """Is the ranking one of single words, for which the lowest entropy is where to stop?"""
+    return summary.feature_entropy is None
 
 
 def _spent(money: Money | None) -> list[Row]:
@@ -95,9 +108,12 @@ def next_command(summary: Summary, out: str, format: str) -> str:
         return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
     if out == "-" or format != "tsv":
         return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
-    if summary.stop.known and 0 < summary.stop.lines < lines:
+    stop, settings = summary.chosen_stop, summary.settings
+    suggested = summary.stop_for_model is not None or _of_words(summary)
+    if settings.get("all") and suggested and stop.known and 0 < stop.lines < lines:
         return f"next: cynical cut {out} --stop -o best.txt"
-    return f"next: cynical cut {out} --lines {lines} -o best.txt gives the lines alone"
+    budgets = (f"--{name} {settings[name]}" for name in ("words", "share") if settings.get(name) is not None)
+    return f"next: cynical cut {out} {next(budgets, f'--lines {lines}')} -o best.txt gives the lines alone"
 
 
 def memory(used: Memory | None) -> str:

@@ -16,6 +16,7 @@ from ..jaded.summary import EngineFacts
 from ..options import Settings, not_on_a_cluster
 from ..progress import Progress
 from ..selection.inputs import Inputs
+from ..selection.model_stop import stop_by_entropy
 from ..selection.prepare import prepare
 from ..selection.run import finish
 from ..selection.search import Ranking, Task
@@ -93,6 +94,8 @@ def run(
         prepared = prepare(
             inputs, settings, progress, partial(open_sharded, settings=settings, workers=workers, hire=hire_one)
         )
+        if settings.stop == "model":
+            prepared = stop_by_entropy(prepared, "a cluster holds out no text to find the best cut for a model")
         available, made = prepared.available, []
         crew = available.shards.workers
 

@@ -19,8 +19,8 @@ from ..selection.eligible import open_excluded
 from ..selection.inputs import Given, Inputs
 from ..text.compression import inner_suffix
 from ..text.corpus import Corpus
+from ..text.hold_out import hold_out
 from ..text.sources import Source, open_corpus
-from .hold_out import hold_out
 from .listing import open_listed
 from .prefixes import HeldOut
 from .records import MeasuredText, TextSizes
@@ -106,13 +106,19 @@ def _open(inputs: Inputs, held_out: Source | None, reader: TextReader) -> Opened
         return Opened(targets, available, exclude, open_text(held_out, "HELDOUT", reading), [])
     if len(targets) > 1:
         raise CynicalError("of several targets none can be held out by itself; give a held-out text with -t")
-    kept, held = hold_out(targets[0], reader.jobs, reader.progress)
+    split = hold_out(targets[0], reader.jobs, reader.progress)
+    if not len(split):
+        raise CynicalError(
+            f"{targets[0][0].name}: only {len(split.held)} lines, of which none can be held out; "
+            "give a held-out text with -t"
+        )
+    held = split.held_out(0)
     notice = (
         f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by, and is excluded from "
         "AVAILABLE; the rest was REPRESENTATIVE"
     )
     both = held if exclude is None else Corpus(f"{exclude.name}, {held.name}", [*exclude.parts, *held.parts])
-    return Opened([kept], available, both, held, [notice])
+    return Opened([split.kept], available, both, held, [notice])
 
 
 def _joined(texts: Sequence[Sequences]) -> Sequences:

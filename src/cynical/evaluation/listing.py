@@ -34,7 +34,7 @@ class Listed:
     @property
     def stop(self) -> int | None:
         """The stopping point, if the ranking has one."""
-        return None if self.summary is None else self.summary.stop.lines
+        return None if self.summary is None else self.summary.chosen_stop.lines
 
     @property
     def available_words(self) -> int | None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from msgspec import UNSET
+
 from ..errors import CynicalError, warn
 from ..memory import Storage
 from ..options import Budget
@@ -66,7 +68,7 @@ class Jaded:
         self._content = content
         self.found_summary = summary  # None where a file has none beside it
         self.entropy_before = entropy_before  # before the first pick; not a number where nobody knows it
-        self.stop = stop  # the stopping point: this many picks give the lowest entropy
+        self.stop = stop  # the stopping point: this many picks give the lowest entropy, or the best model
         self.file = file  # that it was read from
         self.storage = storage  # whose watch over the memory ends with this ranking
 
@@ -232,6 +234,8 @@ class Jaded:
             if self.feature_entropy is not None and first:
                 features = float(self.feature_entropy[first - 1])
             kept = is_prefix and summary.stop.lines <= len(part)
+            if not is_prefix or summary.chosen_stop.lines > len(part):
+                summary = summary.replaced(model_stop=UNSET)
             cut = CutFrom(from_=self.name, to=to)
             if len(part) < len(self):
                 summary = summary.replaced(search=summary.search.replaced(ended_by="cut", ranked=len(part)))

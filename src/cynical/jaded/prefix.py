@@ -25,7 +25,7 @@ def longest_prefix(
     """How many of the first picks fit a budget, or give the lowest entropy; and what the user should know."""
     ranked = len(columns)
     if stop:
-        unsure = summary is not None and not summary.stop.known
+        unsure = summary is not None and not summary.chosen_stop.known
         notices = ["the ranking may be too short to know its stopping point; rank further to be sure"] if unsure else []
         return stopping_point, notices
     most = budget.words

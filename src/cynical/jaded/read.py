@@ -51,8 +51,8 @@ def read_part(part: Part, summary: Summary | None) -> Jaded:
 
 def _put_together(columns: Columns, content: Content, summary: Summary | None, file: File) -> Jaded:
     before = entropy_before(columns, summary)
-    known = summary is not None and summary.stop.lines <= len(columns)
-    stop = summary.stop.lines if summary is not None and known else columns.lowest(before)
+    known = summary is not None and summary.chosen_stop.lines <= len(columns)
+    stop = summary.chosen_stop.lines if summary is not None and known else columns.lowest(before)
     return Jaded(columns, content, summary, before, stop, file)
 
 

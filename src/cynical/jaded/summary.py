@@ -162,6 +162,17 @@ class Stop(Record):
     known: bool  # False if it may be lower further on
 
 
+class ModelStop(Record):
+    """The stopping point for a model: where an n-gram model of the picks does best on lines that were held out."""
+
+    lines: Number
+    words: Number
+    perplexity: float  # of the held-out lines
+    held_out: Number  # lines of REPRESENTATIVE
+    known: bool  # False if it may be lower further on
+    measured: list[tuple[Number, float]] = msgspec.field(default_factory=list)  # words and perplexity, cut by cut
+
+
 class Search(Record):
     ended_by: str = ""
     ranked: Number = 0
@@ -231,7 +242,8 @@ class Summary(Record):
     entropy: Change  # bits per word
     feature_entropy: Change | None = None
     perplexity: Change | None = None
-    stop: Stop
+    stop: Stop  # where the entropy of single words is lowest
+    model_stop: ModelStop | UnsetType = UNSET
     covered: Shares | None = None  # of REPRESENTATIVE
     search: Search
     notices: list[str] = msgspec.field(default_factory=list)
@@ -239,6 +251,16 @@ class Summary(Record):
     memory: Memory | None = None
     engine: EngineFacts | UnsetType = UNSET
     cut: CutFrom | UnsetType = UNSET
+
+    @property
+    def stop_for_model(self) -> ModelStop | None:
+        """The stopping point for a model, if it was looked for."""
+        return None if isinstance(self.model_stop, UnsetType) else self.model_stop
+
+    @property
+    def chosen_stop(self) -> Stop | ModelStop:
+        """The stopping point: that for a model, where it was looked for."""
+        return self.stop_for_model or self.stop
 
 
 def summary_path(path: str | Path) -> Path:

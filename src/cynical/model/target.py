@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +152,17 @@ class Target:
             for weight, other, total in zip(weights.tolist(), others[:orders], totals, strict=False):
                 mass += weight * (other / (orders * total))
         return mass
+
+    def without(self, held_out: Sequence[Sequence[Counts]]) -> Target:
+        """The same, as if each target lacked some of its text, which may leave features without mass."""
+        less = copy(self)
+        less._counts, less._totals = list(self._counts), list(self._totals)
+        for number, sides in enumerate(held_out):
+            place, count = self._counts[number]
+            less._counts[number] = place, count - self.aligned(sides)[place]
+            totals = zip(self._totals[number], totals_of(sides), strict=True)
+            less._totals[number] = [total - held for total, held in totals]
+        return less
 
     def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
         """How often what the model counts was seen in a text."""

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from ..errors import CynicalError, positive, whole
 from . import values
 from .declare import HOW_MUCH, Group, option
 
+if TYPE_CHECKING:
+    from .settings import Settings
+
+StopBy = Literal["entropy", "model"]
+
 PATIENCE = 0.1
 NO_LIMIT = 2**62  # beyond it there is no limit
+
+
+def _no_patience(settings: Settings) -> str:
+    """Why --patience has no effect."""
+    if not settings.budget.open:
+        return f"with {settings.budget.sentence}"
+    return "with --stop model" if settings.stop == "model" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +76,15 @@ class Budget(Group):
         commands=("select",),
         check=values.patience,
         recorded=lambda settings: settings.budget.patience_in_force,
-        no_effect=lambda settings: "" if settings.budget.open else f"with {settings.budget.sentence}",
+        no_effect=lambda settings: _no_patience(settings),
+    )
+    stop: StopBy | None = option(
+        "Where to stop without a budget. entropy: where the entropy of single words is lowest. model: where an n-gram "
+        "model of the picks does best on a tenth of REPRESENTATIVE, which a first ranking holds out.",
+        default_help="entropy; model with n-grams",
+        commands=("select",),
+        recorded=lambda settings: settings.stop,
+        cluster=lambda value: value != "model",
     )
 
     def check(self) -> None:

@@ -115,9 +115,10 @@ def options_of(group: type[Group], command: str | None = None) -> tuple[Option, 
     return tuple(one for one in _declared(group) if command is None or command in (one.commands or (command,)))
 
 
-def pick(group: type[Of], values: Mapping[str, object]) -> Of:
-    """A group from flat values, of which others are left aside; those that are not there keep their defaults."""
-    return group(**{one.name: values[one.name] for one in options_of(group) if one.name in values})
+def pick(group: type[Of], values: Mapping[str, object], command: str | None = None) -> Of:
+    """A group from flat values, of which others are left aside; those that are not there, or that a command does not
+    have, keep their defaults."""
+    return group(**{one.name: values[one.name] for one in options_of(group, command) if one.name in values})
 
 
 def _declared(group: type[Group]) -> tuple[Option, ...]:

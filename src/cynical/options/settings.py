@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .budget import Budget
+from .budget import Budget, StopBy
 from .corpora import Corpora
 from .declare import Group, Option, Recorded, options_of, pick
 from .execution import Execution
@@ -69,6 +69,13 @@ class Settings:
         return self.ranking.per == "word" or (self.ranking.per is None and self.budget.money is not None)
 
     @property
+    def stop(self) -> StopBy | None:
+        """What says where to stop, if anything does: with n-grams, a model of the picks."""
+        if self.budget.stop is not None or not self.budget.open or self.baseline is not None:
+            return self.budget.stop
+        return "model" if self.ranking.ngrams > 1 else "entropy"
+
+    @property
     def needs_classes(self) -> bool:
         ranking = self.ranking
         return self.baseline is None and (ranking.vocabulary == "classes" or ranking.strategy in NEED_CLASSES)
@@ -90,6 +97,7 @@ class Settings:
             "rank" if self.baseline is not None else self.ranking.strategy,
             *(["ngrams"] if self.ranking.ngrams > 1 else []),
             *(["widen"] if self.ranking.widen else []),
+            *(["stop"] if self.stop == "model" else []),
         ]
 
     def values(self) -> Iterator[tuple[Option, Any]]:

@@ -37,11 +37,20 @@ class PoolData(Record):
 
 
 class StopData(Record):
-    """The stopping point."""
+    """Where the entropy of single words is lowest."""
 
     lines: int
-    known: bool  # False if the entropy may be lower further on
-    rises: int  # how many lines before it raise the entropy
+    known: bool  # False if it may be lower further on
+    rises: int  # how many lines before it raise it
+
+
+class ModelStopData(Record):
+    """Where an n-gram model of the picks does best on lines of REPRESENTATIVE that were held out."""
+
+    lines: int
+    held_out: int  # how many
+    words: list[int]  # of the cuts that were measured
+    perplexity: list[float]
 
 
 class CutData(Record):
@@ -167,6 +176,8 @@ class PageData(Record):
     signature: str | None  # what decides the ranking, on one line
     settings: Recorded
     stop: StopData
+    model_stop: ModelStopData | None
+    start: int  # the lines of the cut that is shown first
     features: bool  # do n-grams count?
     price: float | None
     title: str

@@ -13,7 +13,7 @@ from ..text.paths import shown as shown_name
 from ..version import __version__
 from . import about, thinning
 from .blocks import balance_data, class_data, cut_data, label_data, length_data, line_data, unknown_data
-from .data import ComparisonData, EvaluationData, MethodData, PageData, PoolData, StopData
+from .data import ComparisonData, EvaluationData, MethodData, ModelStopData, PageData, PoolData, StopData
 from .evaluations import GivenEvaluation
 from .labels import Labels
 from .picks import Picks
@@ -41,7 +41,8 @@ def make_page(
     progress = Progress(False) if progress is None else progress
     corpora = Corpora() if corpora is None else corpora
     summary = picks.summary
-    marked = [picks.stop, *([evaluation.best.lines] if evaluation is not None and evaluation.best else [])]
+    best = [evaluation.best.lines] if evaluation is not None and evaluation.best else []
+    marked = [picks.lowest, picks.stop, *best]
     cuts = thinning.cuts(picks.path_of_entropy, marked)
     shown = thinning.lines(len(picks), marked, cuts)
     wanted, why_not = read_wanted_words(summary, corpora, progress)
@@ -61,7 +62,9 @@ def make_page(
         changed=about.changed(picks.settings, "cynical" if summary is None else summary.method),
         signature=None if summary is None else summary.signature,
         settings={name: value for name, value in picks.settings.items() if value not in (None, False)},
-        stop=StopData(lines=picks.stop, known=picks.stop_is_known, rises=picks.rises),
+        stop=StopData(lines=picks.lowest, known=picks.lowest_is_known, rises=picks.rises),
+        model_stop=_model_stop(picks),
+        start=picks.start,
         features=picks.feature_entropy is not None,
         price=_price(summary) if price is None else price,
         title=about.title(picks.name, comparison),
@@ -90,6 +93,14 @@ def make_page(
 
 def _notices(evaluation: GivenEvaluation | None) -> list[str]:
     return [] if evaluation is None else evaluation.notices or []
+
+
+def _model_stop(picks: Picks) -> ModelStopData | None:
+    stop = picks.model_stop
+    if stop is None:
+        return None
+    words, perplexity = [words for words, _ in stop.measured], [figure for _, figure in stop.measured]
+    return ModelStopData(lines=stop.lines, held_out=stop.held_out, words=words, perplexity=perplexity)
 
 
 def _price(summary: Summary | None) -> float | None:

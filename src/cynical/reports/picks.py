@@ -15,7 +15,7 @@ from ..jaded.columns import FEATURE_ENTROPY
 from ..jaded.jaded import Jaded
 from ..jaded.json_lines import JsonContent
 from ..jaded.read import read_ranking
-from ..jaded.summary import Summary, summary_path
+from ..jaded.summary import ModelStop, Summary, summary_path
 from ..options import Reading, Recorded
 from ..text.paths import shown
 
@@ -84,8 +84,28 @@ class Picks:
         return self.jaded.stop
 
     @property
-    def stop_is_known(self) -> bool:
+    def model_stop(self) -> ModelStop | None:
+        """The stopping point for a model, if it was looked for."""
+        found = None if self.summary is None else self.summary.stop_for_model
+        return found if found is not None and found.lines == self.stop else None
+
+    @property
+    def lowest(self) -> int:
+        """Where the entropy of single words is lowest."""
+        if self.model_stop is None:
+            return self.stop
+        return self.jaded.columns.lowest(self.before)
+
+    @property
+    def lowest_is_known(self) -> bool:
         return self.summary is not None and self.summary.stop.known
+
+    @property
+    def start(self) -> int:
+        """Where to begin to look: at the end of the budget or, without one, at the stopping point."""
+        budget = any(self.settings.get(name) is not None for name in ("lines", "words", "share", "money"))
+        one_word = self.feature_entropy is None or self.model_stop is not None
+        return self.stop if self.stop and one_word and not budget else len(self)
 
     @property
     def path_of_entropy(self) -> NDArray[np.float64]:
@@ -97,10 +117,10 @@ class Picks:
 
     @property
     def rises(self) -> int:
-        """How many lines up to the stopping point raise the entropy; delta says so, but where it is of n-grams too."""
+        """How many lines up to the lowest entropy raise it; delta says so, but where it is of n-grams too."""
         if self.feature_entropy is None:
-            return int(np.count_nonzero(self.delta[: self.stop] > 0))
-        return int(np.count_nonzero(np.diff(self.path_of_entropy[: self.stop + 1]) > ROUNDING))
+            return int(np.count_nonzero(self.delta[: self.lowest] > 0))
+        return int(np.count_nonzero(np.diff(self.path_of_entropy[: self.lowest + 1]) > ROUNDING))
 
     @property
     def sides_count(self) -> bool:

@@ -115,7 +115,7 @@ def draw(
         for number, (name, picks) in enumerate(rankings):
             legends[0].append(_entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin))
         axes[0].set_ylabel("entropy of REPRESENTATIVE, bits a word")
-        if any(picks.stop for _, picks in rankings):
+        if any(picks.lowest for _, picks in rankings):
             lowest = axes[0].plot([], [], "o", color=GREY, markersize=5)
             legends[0].append((lowest[0], "where the entropy is lowest"))
         for number, evaluation in enumerate(evaluations):
@@ -173,7 +173,7 @@ def _begin(rankings: Sequence[Picks], evaluations: Sequence[GivenEvaluation]) ->
             raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
         words = np.cumsum(picks.words)
         first = max(first, int(words[0]))
-        marked.append(int(words[picks.stop - 1]) if picks.stop else int(words[-1]))
+        marked.append(int(words[picks.lowest - 1]) if picks.lowest else int(words[-1]))
         marked.append(int(words[-1]) // 10)
     marked += [best[0] for best in map(_best, evaluations) if best is not None]
     return min(max(begin, first), *marked)
@@ -193,13 +193,13 @@ def _named(name: str) -> str:
 
 def _entropy(axes: Axes, name: str, picks: Picks, colour: str, begin: int) -> Entry:
     """Draw a curve; what stands for it in the legend, and its name there."""
-    cuts = thinning.cuts(picks.path_of_entropy, [picks.stop])[1:]
-    words, stop = np.cumsum(picks.words), picks.stop
+    cuts = thinning.cuts(picks.path_of_entropy, [picks.lowest])[1:]
+    words, lowest = np.cumsum(picks.words), picks.lowest
     cuts = cuts[words[cuts - 1] >= begin]
     line = axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, linewidth=1.3)[0]
-    if stop:
-        axes.plot([words[stop - 1]], [picks.entropy[stop - 1]], "o", color=colour, markersize=5)
-    return line, f"{_named(name)} (lowest at {stop:,} lines)" if stop else _named(name)
+    if lowest:
+        axes.plot([words[lowest - 1]], [picks.entropy[lowest - 1]], "o", color=colour, markersize=5)
+    return line, f"{_named(name)} (lowest at {lowest:,} lines)" if lowest else _named(name)
 
 
 def _perplexity(axes: Axes, name: str, evaluation: GivenEvaluation, colour: str, begin: int) -> Entry:

@@ -62,7 +62,7 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
 
 
 def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPoolExecutor) -> LaidOut:
-    """Lay out the rows of the lines that may be picked; the index gives up its own."""
+    """Lay out the rows of the lines that may be picked; the index gives up its own, if they are not needed again."""
     from .._kernels.entries import HEAD, Rows
     from .._kernels.layout import lay_rows
 
@@ -82,7 +82,8 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
 
     rows = len(group) - 1
     split(rows, jobs, pool, lay)
-    index.release()
+    if not task.again:
+        index.release()
     leader = order[group[first[:-1]]]
     words, features = index.words[leader].astype(np.int64), index.features[leader].astype(np.int64)
     base, line = place[first[:-1]], order.astype(np.uint32)

@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
 from ..jaded.summary import Exclude
 from ..memory import Storage
+from ..model.budget import Limits
 from ..model.counts import Counts
+from ..model.entropy import State, make_state
 from ..model.target import Target, normalized, totals_of
 from ..model.widening import Widening
 from ..options import Settings
@@ -23,6 +27,7 @@ from .available import Available, Filters, LocalAvailable, Opened
 from .eligible import check_left
 from .index import HowToRead
 from .inputs import Inputs
+from .search import Task
 from .second_model import HowToWiden
 from .seed import Seed
 from .summarize import Facts, gather_facts, skipped
@@ -104,6 +109,32 @@ def prepare(
         available.collapse(len(target.features), target.collapse())
     return Prepared(
         began, inputs, settings, progress, tokenizer, jobs, storage, texts, counted, target, available, facts, classes
+    )
+
+
+def first_state(prepared: Prepared[Available], target: Target) -> State:
+    """The model of a target before anything is picked."""
+    seed = prepared.counted.seed
+    return make_state(
+        target,
+        np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
+        [0] * target.ngrams if seed is None else totals_of(seed),
+        prepared.settings.ranking.smoothing,
+    )
+
+
+def make_task(prepared: Prepared[Available], state: State, limits: Limits, progress: Progress) -> Task:
+    """What a search is told."""
+    available = prepared.available
+    return Task(
+        state,
+        available.contents.lines - sum(available.skipped.values()),
+        prepared.target.turn,
+        limits,
+        prepared.settings.per_word,
+        prepared.jobs,
+        progress,
+        prepared.storage,
     )
 
 

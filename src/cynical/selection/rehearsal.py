@@ -30,7 +30,7 @@ DEARER = 0.15
 SAMPLE = 1 << 23  # bytes of text that a rehearsal reads
 FEW = 1 << 15  # and before it, to load kernels
 WORK = 2_000_000  # rescorings of a rehearsal: about a second
-STAGES = {"read": "reading", "lay out": "laying out", "select": "selecting"}
+STAGES = {"read": "reading", "find the stop": "finding the stop", "lay out": "laying out", "select": "selecting"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Rehearsal:
         """For a table."""
         plan = self.plan
         least = f"{human(plan.least_memory)} at least, with --memory, and then {human(plan.scratch)} in --scratch"
-        took = ", ".join(f"{duration(self.seconds[stage])} {name}" for stage, name in STAGES.items())
+        stages = ((name, self.seconds[stage]) for stage, name in STAGES.items() if stage in self.seconds)
+        took = ", ".join(f"{duration(seconds)} {name}" for name, seconds in stages)
         about = "all of it was read" if plan.ratio == 1 else f"from a sample of {100 / plan.ratio:.2g} %"
         rows = [
             ("available", f"{plan.lines:,} lines", f"{plan.words:,} words, {human(plan.size)} of text ({about})"),
@@ -103,6 +104,8 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsa
         "lay out": took.get("lay out", 0.0) * ratio,
         "select": took.get("select", 0.0) / done * ratio ** (1 + DEARER),
     }
+    if "find the stop" in took:
+        seconds["find the stop"] = took["find the stop"] / done * ratio
     return Rehearsal(plan, seconds, settings.memory_limit)
 
 

@@ -13,17 +13,19 @@ from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Memory
+from ..model.budget import Limits
 from ..model.budget import limits as limits_of
-from ..model.entropy import State, make_state
-from ..model.target import totals_of
+from ..model.entropy import State
 from ..options import Settings
+from ..options.budget import NO_LIMIT
 from ..options.ranking import Strategy
 from ..progress import Progress, peak_memory
 from ..version import __version__
 from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
-from .prepare import Prepared, prepare
+from .model_stop import Found, find_stop
+from .prepare import Prepared, first_state, make_task, prepare
 from .search import Ranking, Task
 from .sign import sign
 from .summarize import summarize
@@ -34,11 +36,15 @@ def run(inputs: Inputs, settings: Settings, progress: Progress, most_rescored: i
     prepared = prepare(inputs, settings, progress, open_local)
     strategy = _strategy(settings.ranking.strategy)
 
+    found = None
+    if settings.stop == "model":
+        prepared, found = find_stop(prepared, strategy, most_rescored)
+
     def search(task: Task) -> Ranking:
         task.most_rescored = most_rescored
         return strategy(prepared.available, task)
 
-    return finish(prepared, search)
+    return finish(prepared, search, found=found)
 
 
 def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:
@@ -53,19 +59,24 @@ def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:
 
 
 def finish(
-    prepared: Prepared[Available], search: Callable[[Task], Ranking], score: NDArray[np.float64] | None = None
+    prepared: Prepared[Available],
+    search: Callable[[Task], Ranking],
+    score: NDArray[np.float64] | None = None,
+    found: Found | None = None,
 ) -> Jaded:
     """The ranking that `search` finds; `score` is what each line of AVAILABLE was ranked by, if it was something else
-    than bits."""
+    than bits, and `found` says where to stop, if the entropy does not."""
     settings, facts, progress = prepared.settings, prepared.facts, prepared.progress
-    state = _state_of_seed(prepared)
+    state = first_state(prepared, prepared.target)
     before, features_before = state.entropy(), state.feature_entropy()
-    task = _begin(prepared, state)
+    task = _begin(prepared, state, found)
     ranking = search(task)
     if task.checkpoint is not None:
         task.checkpoint.close()
-    kept = ranking.stop if settings.budget.open else len(ranking.line)
+    kept = ranking.stop if settings.budget.open and found is None else len(ranking.line)
     summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept)
+    if found is not None:
+        summary = summary.replaced(model_stop=found.of(ranking))
     progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
         signature=sign(prepared.inputs, settings, prepared.texts, prepared.available, summary.text_signature or ""),
@@ -93,34 +104,16 @@ def finish(
         score=None if score is None else score[ranking.line[cut]],
     )
     content = PoolContent(prepared.available.places, columns.line, prepared.inputs.columns, prepared.inputs.id_key)
-    return Jaded(columns, content, summary, before, ranking.stop, storage=prepared.storage)
+    return Jaded(columns, content, summary, before, summary.chosen_stop.lines, storage=prepared.storage)
 
 
-def _state_of_seed(prepared: Prepared[Available]) -> State:
-    """The model before anything is picked."""
-    target, seed = prepared.target, prepared.counted.seed
-    return make_state(
-        target,
-        np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
-        [0] * target.ngrams if seed is None else totals_of(seed),
-        prepared.settings.ranking.smoothing,
-    )
-
-
-def _begin(prepared: Prepared[Available], state: State) -> Task:
+def _begin(prepared: Prepared[Available], state: State, found: Found | None) -> Task:
     """What the search is told; with a checkpoint, after the picks that are there."""
     settings, progress, available = prepared.settings, prepared.progress, prepared.available
-    contents = available.contents
-    task = Task(
-        state,
-        contents.lines - sum(available.skipped.values()),
-        prepared.target.turn,
-        limits_of(settings.budget, contents.words),
-        settings.per_word,
-        prepared.jobs,
-        progress,
-        prepared.storage,
-    )
+    limits = limits_of(settings.budget, available.contents.words)
+    if found is not None and settings.budget.open:
+        limits = Limits(NO_LIMIT, found.words, NO_LIMIT)
+    task = make_task(prepared, state, limits, progress)
     where = settings.execution.checkpoint
     if where is not None:
         task.checkpoint = open_checkpoint(where, identify(prepared), settings.execution.checkpoint_every)

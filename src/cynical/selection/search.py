@@ -38,6 +38,8 @@ class Task:
     checkpoint: Checkpoint | None = None
     begun: Begun | None = None  # what an earlier run has picked
     most_rescored: int | None = None  # a rehearsal ends after so much work
+    again: bool = False  # are the rows of AVAILABLE needed once more?
+    over: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None  # of lines and words that were picked
 
 
 @dataclass(slots=True)
@@ -103,6 +105,8 @@ def walk(
             picked, why = pick(now, log, min(room, limits.picks - int(now.picks[0])))
             pieces.append(tuple(column[:picked].copy() for column in log))
             bar.update(picked if unit == " lines" else int(log.words[:picked].sum()))
+            if task.over is not None and task.over(log.line[:picked], log.words[:picked]):
+                break
             if task.most_rescored is not None and rescored + int(now.rescored[0]) > task.most_rescored:
                 break
             if task.checkpoint is not None:

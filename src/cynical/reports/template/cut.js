@@ -13,7 +13,8 @@ for (const part of [made.labels, made.lengths, made.classes]) if (part) running(
 if (made.labels) running(made.labels.words);
 
 const placeOf = (lines) => nearest(cuts.lines, lines, {});
-const stop = placeOf(made.stop.lines);
+const stop = placeOf(made.stop.lines);  // where the entropy is lowest
+const modelStop = made.model_stop ? placeOf(made.model_stop.lines) : null;
 const best = made.evaluation && made.evaluation.best && Number.isFinite(made.evaluation.best.lines) ? placeOf(made.evaluation.best.lines) : null;
 
 function setCut(place, message) {

@@ -6,11 +6,15 @@ const along = () => ({ xName: acrossWords() ? "words picked" : "lines picked", x
 const balance = () => (acrossWords() ? made.balance.words : made.balance.lines);
 const cutAt = (y) => () => ({ x: across()[at], y: y ? y[at] : null });
 
+// With n-grams the entropy of single words is not where to stop.
+const lowestName = made.features ? (made.stop.known ? "lowest entropy of words" : "lowest entropy so far") : (made.stop.known ? "stopping point" : "lowest so far");
+
 function marksOf(y) {
-  const lowest = made.stop.known ? "stopping point" : "lowest so far", mark = (place, kind, key) => ({ x: across()[place], y: y ? y[place] : null, kind, key, names: y ? [`${key}: ${one(cuts.lines[place], "line")}`] : [] });
+  const mark = (place, kind, key) => ({ x: across()[place], y: y ? y[place] : null, kind, key, names: y ? [`${key}: ${one(cuts.lines[place], "line")}`] : [] });
   if (!made.ranked) return [];
-  if (best === stop) return [{ ...mark(stop, "stop", lowest), key: `${lowest}, and best on held-out text`, names: y ? [...mark(stop, "stop", lowest).names, "and best on held-out text"] : [] }];
-  return [mark(stop, "stop", lowest), ...(best === null ? [] : [mark(best, "best", "best on held-out text")])];
+  const own = modelStop === null ? [[stop, lowestName]] : [[stop, lowestName], [modelStop, "stopping point for a model"]];
+  const marks = own.map(([place, key]) => (best === place ? { ...mark(place, "stop", key), key: `${key}, and best on held-out text`, names: y ? [...mark(place, "stop", key).names, "and best on held-out text"] : [] } : mark(place, "stop", key)));
+  return [...marks, ...(best === null || own.some(([place]) => place === best) ? [] : [mark(best, "best", "best on held-out text")])];
 }
 
 function curves() {
@@ -38,6 +42,16 @@ function curves() {
     series: [{ name: "its words bring (gain)", x: balance(), y: made.balance.gain.map((g) => -g) }, { name: "its length costs (penalty)", x: balance(), y: made.balance.penalty, dash: "dash" }],
     yName: "bits a line", yLog: true, yShow: power, tipShow: small, marks: marksOf(null), cut: cutAt(null), ...along(), onPick: (i) => setCut(placeOf(made.balance.lines[i])), start: () => 0,
   }));
+  const m = made.model_stop;
+  if (m && m.words.length) {
+    const low = m.perplexity.indexOf(Math.min(...m.perplexity)), mark = { x: m.words[low], y: m.perplexity[low], kind: "stop", key: "stopping point", names: [`lowest: ${one(m.words[low], "word")}`] };
+    chart($("model-stop"), () => ({
+      caption: `Where to stop for a model: lowest at ${one(m.lines, "line")}`,
+      says: `Perplexity of ${one(m.held_out, "line")} of REPRESENTATIVE that were held out, under an n-gram model of a first ranking, made without them, up to each of ${one(m.words.length, "cut")}. This ranking was made with all of REPRESENTATIVE.`,
+      series: [{ name: "held-out perplexity", x: m.words, y: m.perplexity }], yName: "perplexity", yLog: true, tipShow: perplexity, marks: [mark],
+      ...along(), xName: "words picked", onPick: (i) => setCut(nearest(cuts.words, m.words[i], {})), start: () => 0,
+    }));
+  }
   const e = made.evaluation;
   if (e && e.points.some((p) => Number.isFinite(p.ngram_perplexity))) {
     const x = () => e.points.map((p) => (acrossWords() ? p.words : p.lines));
@@ -98,7 +112,7 @@ function start() {
   $("slider").max = last;
   $("lines").max = made.ranked;
   $("price").value = made.price === null || made.price === undefined ? "" : made.price;
-  const jumps = [["Start", 0], [made.stop.known ? "Stopping point" : "Lowest so far", stop], ...(best === null ? [] : [["Best cut", best]]), ["All", last]];
+  const jumps = [["Start", 0], ...(modelStop === null ? [] : [["Stopping point", modelStop]]), [lowestName[0].toUpperCase() + lowestName.slice(1), stop], ...(best === null ? [] : [["Best cut", best]]), ["All", last]];
   $("jumps").append(...jumps.map(([name, place]) => {
     const button = el("button", { type: "button" }, name);
     button.addEventListener("click", () => setCut(place));
@@ -127,7 +141,7 @@ function start() {
   const facts = made.signature ? [["signature", made.signature]] : [];
   $("settings").append(...[...facts, ...Object.entries(made.settings)].flatMap(([name, value]) => [el("dt", null, name), el("dd", null, visible(String(value)))]));
   $("footer").textContent = `Made by cynical ${made.version}.`;
-  setCut(made.ranked ? stop || last : 0);
+  setCut(made.ranked ? placeOf(made.start) || last : 0);
   charts.forEach((picture) => picture.draw());
   searched();
   let width = innerWidth;
