@@ -155,7 +155,7 @@ def test_models_read_in_threads_and_whatever_the_chunks(of_a_library: str, monke
     assert one.to_bytes() == four.to_bytes()
     assert (one.lines, one.broken) == (len(lines), 300)
     jaded = cynical.select(WANTED, lines, tokenizer=of_a_library, lowercase=True, normalize="nfkc", lines=3, jobs=4)
-    assert jaded.content.lines(slice(None)) == [lines[i].encode("utf-8", "surrogateescape") for i in jaded.lines]
+    assert jaded.content.texts(slice(None)) == [lines[i].encode("utf-8", "surrogateescape") for i in jaded.lines]
 
 
 def test_a_model_is_known_by_what_is_in_it(of_a_library: str, tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_many_small_files_are_read_as_few_are_and_not_held_open(
         corpus = sources.open_corpus(tmp_path, "AVAILABLE")
         held.append(len({id(part.file) for part in corpus.parts}))
         jaded = cynical.select(WANTED, corpus, all=True)
-        texts = [line.decode() for line in jaded.content.lines(slice(0, len(jaded)))]
+        texts = [line.decode() for line in jaded.content.texts(slice(0, len(jaded)))]
         return jaded.lines.tolist(), texts, corpus.files, corpus.checksums, [part.name for part in corpus.parts]
 
     held: list[int] = []

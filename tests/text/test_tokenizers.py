@@ -84,7 +84,7 @@ def test_selecting_is_the_same_as_from_a_text_whose_tokens_are_apart(
     assert raw.lines.tolist() == cooked.lines.tolist()
     assert raw.delta.tolist() == cooked.delta.tolist()
     assert raw.words.tolist() == cooked.words.tolist() == [len(apart[line].split()) for line in raw.lines]
-    assert raw.content.lines(slice(None)) == [lines[line].removesuffix(b"\r") for line in raw.lines]
+    assert raw.content.texts(slice(None)) == [lines[line].removesuffix(b"\r") for line in raw.lines]
 
 
 def memory(lines: list[bytes]) -> Corpus:

@@ -28,12 +28,12 @@ class Destination:
 
     def write(self, jaded: Jaded, quiet: bool, began: float) -> None:
         """Write it, and say so."""
-        jaded.write(self.output, format=self.format, overwrite=self.overwrite)
-        self.announce(jaded, quiet, began)
+        lost = jaded.save(self.output, format=self.format, overwrite=self.overwrite)
+        self.announce(jaded, lost, quiet, began)
 
-    def announce(self, jaded: Jaded, quiet: bool, began: float) -> None:
-        """Say what was written."""
-        show(jaded.summary.notices)
+    def announce(self, jaded: Jaded, lost: Sequence[str], quiet: bool, began: float) -> None:
+        """Say what was written, and what of the texts was `lost` in the format."""
+        show([*jaded.summary.notices, *lost])
         if quiet:
             return
         if self.format == "tsv" and Path(self.output).suffix[1:] in self.replaces:

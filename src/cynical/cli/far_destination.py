@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..cluster.parts import check_folder, check_format, is_folder, write_folder, write_merged
 from ..cluster.run import FarRun, check_supported
+from ..jaded.formats import ON_ONE_LINE
 from ..options import Settings
 from ..selection.inputs import Inputs
 from .destination import Destination, choose_destination
@@ -24,7 +25,9 @@ class FarDestination:
         """Have the shards write them, put them together unless they are to be kept, and say so."""
         write, to = write_folder if self.keeps_parts else write_merged, self.destination
         write(made, to.output, to.format, overwrite=to.overwrite)
-        to.announce(made.jaded, quiet, began)
+        folded = any(part.folded for part in made.available.corpus.parts)
+        lost = [f"texts of AVAILABLE have several lines; {ON_ONE_LINE}"] if folded and to.format == "text" else []
+        to.announce(made.jaded, lost, quiet, began)
 
 
 def choose_far_destination(

@@ -218,7 +218,7 @@ def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs
                 path=first.path,
                 size=first.size,
                 records=None if first.format == "text" else records,
-                several_lines=any(piece.several_lines for piece in of_file),
+                folded=any(piece.folded for piece in of_file),
                 bad=sum(piece.bad for piece in of_file),
                 first_bad=next((piece.first_bad for piece in of_file if piece.bad), ""),
             )

@@ -45,7 +45,7 @@ class PieceReport:
     path: str | None
     size: int  # bytes of the file that it is of
     format: str
-    several_lines: bool
+    folded: bool
     bad: int
     first_bad: str
     checksum: Checksum  # of its text or, of records, of the whole file, once

@@ -180,7 +180,7 @@ class Shard:
                     part.path,
                     part.size,
                     format,
-                    part.several_lines,
+                    part.folded,
                     part.bad,
                     part.first_bad,
                     checksum,

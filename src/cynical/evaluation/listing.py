@@ -50,7 +50,7 @@ def open_listed(
     """A Jaded ranking (a file, or in memory), else a text; with AVAILABLE, also a list of its line numbers."""
     if isinstance(ranking, Jaded):
         place = _place(side, list(ranking.content.sides), ranking.name)
-        texts = ranking.content.lines(slice(0, len(ranking)), place)
+        texts = ranking.content.texts(slice(0, len(ranking)), place)
         return Listed(ranking.name, Corpus.in_memory(ranking.name, texts), ranking.found_summary)
     corpus = open_corpus(ranking, "RANKING", reading)
     part = corpus.parts[0]
@@ -76,7 +76,7 @@ def open_listed(
     assert read is not None
     if summary is not None:
         _check_there(read.lines, summary.available.lines, corpus.name, summary.available.name)
-    texts = read.content.lines(slice(0, len(read)), _place(side, list(read.content.sides), part.name))
+    texts = read.content.texts(slice(0, len(read)), _place(side, list(read.content.sides), part.name))
     return Listed(corpus.name, Corpus.in_memory(corpus.name, texts), summary, True)
 
 

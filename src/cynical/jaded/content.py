@@ -43,7 +43,12 @@ class Content(Protocol):
 
     @property
     def of_records(self) -> bool:
-        """Is the text that of records? Then it may have several lines, and is escaped in a table."""
+        """Are there records that the texts are of?"""
+        ...
+
+    @property
+    def escaped(self) -> bool:
+        """May a text have several lines? Then it is escaped in a table."""
         ...
 
     @property
@@ -63,15 +68,11 @@ class Content(Protocol):
         ...
 
     def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
-        """Texts as they were: that of a record may have several lines."""
-        ...
-
-    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
-        """Texts as they are read: on one line each."""
+        """Texts exactly as they were given; they may have several lines."""
         ...
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
-        """`lines` of some sides one behind another, those of a pick together."""
+        """Texts of some sides one behind another, those of a pick together; each on one line."""
         ...
 
     def further(self, rows: Rows) -> Cells:
@@ -126,29 +127,25 @@ class PoolContent:
         return next((part.records.text.key for part in self.places[0].corpus.parts if part.records is not None), None)
 
     @property
-    def plain(self) -> bool:
-        several = any(part.several_lines for place in self.places for part in place.corpus.parts)
-        return not (several or self.of_records or self.further(slice(0, 0)))
+    def escaped(self) -> bool:
+        return self.of_records or any(part.folded for part in self.places[0].corpus.parts)
 
-    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
-        return self.places[side].texts(self.line[rows])
+    @property
+    def plain(self) -> bool:
+        return not (self._folded or self.of_records or self.further(slice(0, 0)))
+
+    @property
+    def _folded(self) -> bool:
+        return any(part.folded for place in self.places for part in place.corpus.parts)
 
     def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
-        places, lines = self.places[side], self.line[rows]
-        texts = places.texts(lines)
-        if any(part.several_lines for part in places.corpus.parts):
-            file, number = places.in_files(lines)
-            for one, part in enumerate(places.corpus.parts):
-                here = np.flatnonzero(file == one)
-                if part.several_lines and part.records is not None and len(here):
-                    fields = part.records.fields(number[here].tolist(), part.records.text)
-                    for place, text in zip(here.tolist(), fields, strict=True):
-                        texts[place] = str(text).encode("utf-8", "replace")
-        return texts
+        return self.places[side].texts(self.line[rows])
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
         from .._kernels.tsv import Texts, gather
 
+        if self._folded:
+            return pack_lines(self, rows, sides)
         spans = [np.stack(self.places[side].spans(self.line[rows])) for side in sides]
         file, first, last = np.stack(spans, axis=2).reshape(3, -1)
         start = np.zeros(len(file) + 1, np.int64)
@@ -296,8 +293,8 @@ def pack(strings: Sequence[bytes]) -> Texts:
 
 
 def pack_lines(content: Content, rows: slice, sides: Sequence[int]) -> Texts:
-    """Content.packed from Content.lines."""
-    columns = [content.lines(rows, side) for side in sides]
+    """Content.packed from Content.texts."""
+    columns = [[one_line(text) for text in content.texts(rows, side)] for side in sides]
     return pack([cell for row in zip(*columns, strict=True) for cell in row])
 
 

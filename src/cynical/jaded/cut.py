@@ -10,6 +10,7 @@ from ..errors import CynicalError
 from ..options import Budget
 from ..text.atomic_file import check_not_input
 from .files import check_paths, output_format, side_paths, write_with_summary
+from .formats import lost_in
 from .prefix import check_cut, longest_prefix
 from .read import read_ranking
 from .summary import summary_path
@@ -49,5 +50,6 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     check_not_input([*outputs, summary_path(out)] if summary is not None else outputs, [str(path)])
     check_paths(outputs, overwrite=overwrite)
     write_with_summary(files, summary, overwrite=overwrite)
+    notices += lost_in(format, content)
     entropy = float(part.entropy[-1]) if kept else part.entropy_before
     return Cut(kept, part.columns.words_of(kept), len(jaded), part.entropy_before, entropy, notices)

@@ -24,6 +24,23 @@ def to_bytes(format: str, columns: Columns, content: Content, side: int = 0) -> 
     return write_ids(columns, content) if format == "ids" else writers[format](columns, content)
 
 
+ON_ONE_LINE = "as text, each is on one line, with a space for each line break; -o OUT.jsonl keeps them"
+
+
+def lost_in(format: str, content: Content) -> list[str]:
+    """What a format does not keep of the texts."""
+    if format != "text" or not content.escaped:
+        return []
+    everything = range(1 + len(content.sides))
+    several = sum(
+        any(b"\n" in text for text in texts)
+        for rows in batches(len(content))
+        for texts in zip(*(content.texts(rows, side) for side in everything), strict=True)
+    )
+    have = "has" if several == 1 else "have"
+    return [f"{several:,} of {len(content):,} texts {have} several lines; {ON_ONE_LINE}"] if several else []
+
+
 def write_csv(columns: Columns, content: Content) -> Iterator[bytes]:
     """Columns as they were, with the ranking's behind them."""
     names: dict[str, None] = {}

@@ -258,8 +258,14 @@ class Jaded:
         """Write the ranking, and beside it the summary as JSON, whole or not at all; as text, a file for each side.
 
         The format is tsv, text, jsonl, csv, parquet or ids, by default that of the name. Columns and fields called
-        `line` and `rank` count from 1.
+        `line` and `rank` count from 1. A warning says what a format does not keep.
         """
+        warn(self.save(path, format=format, overwrite=overwrite))
+
+    def save(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> list[str]:
+        """`write` without warnings: what the user should know."""
+        from .formats import lost_in
+
         format = output_format(path, format)
         files = [(path, self.to_bytes(format))]
         if format == "text":
@@ -269,6 +275,7 @@ class Jaded:
             files += [(other, self.to_bytes(format, side)) for side, other in enumerate(others, 1)]
         check_paths([file for file, _ in files], overwrite=overwrite)
         write_with_summary(files, self.found_summary, overwrite=overwrite)
+        return lost_in(format, self.content)
 
     def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
         """The ranking in a format, some picks at a time, or as text one side's lines alone."""

@@ -21,7 +21,7 @@ from ..text.places import find_lines
 from ..text.records import Field, LineRecords, field_or_none
 from ..text.sources import open_corpus
 from .columns import FEATURE_ENTROPY, SCORE, SHARDS, Columns, Numbers, Rows, WordsInFile, batches
-from .content import PREFIX, Cells, Content, Json, PoolContent, named, one_line, pack_lines, without
+from .content import PREFIX, Cells, Content, Json, PoolContent, named, pack_lines, without
 from .summary import Summary
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ class JsonContent:
     sides: Sequence[str]
     given: Sequence[str]  # which of SHARDS it has
     of_records = True
+    escaped = True
     plain = False
 
     def __len__(self) -> int:
@@ -95,9 +96,6 @@ class JsonContent:
 
     def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
         return self._ours(rows, self.sides[side - 1]) if side else self.pool.texts(rows)
-
-    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
-        return [one_line(text) for text in self.texts(rows, side)] if side else self.pool.lines(rows)
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
         return pack_lines(self, rows, sides)

@@ -88,9 +88,9 @@ class KeptContent:
     """Picks whose texts are here."""
 
     kept: Sequence[Sequence[bytes]]  # texts, by side
-    read: Sequence[Sequence[bytes]]  # the same on one line each
     sides: Sequence[str]
     of_records: bool
+    escaped: bool
     cells: Cells
     json: Sequence[bytes]  # whole records
     text_key: str | None
@@ -101,7 +101,7 @@ class KeptContent:
 
     @property
     def plain(self) -> bool:
-        return not (self.of_records or self.cells)
+        return not (self.escaped or self.cells or any(b"\n" in text for side in self.kept for text in side))
 
     def __len__(self) -> int:
         return len(self.kept[0])
@@ -110,7 +110,6 @@ class KeptContent:
         return replace(
             self,
             kept=[_some(side, rows) for side in self.kept],
-            read=[_some(side, rows) for side in self.read],
             cells=self.further(rows),
             json=_some(self.json, rows),
             called=self.ids(rows),
@@ -118,9 +117,6 @@ class KeptContent:
 
     def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
         return _some(self.kept[side], rows)
-
-    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
-        return _some(self.read[side], rows)
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
         return pack_lines(self, rows, sides)
@@ -151,9 +147,9 @@ def keep(content: Content) -> KeptContent:
     sides = range(1 + len(content.sides))
     return KeptContent(
         [content.texts(everything, side) for side in sides],
-        [content.lines(everything, side) for side in sides],
         content.sides,
         content.of_records,
+        content.escaped,
         content.further(everything),
         content.json_records(everything),
         content.text_key,

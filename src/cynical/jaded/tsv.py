@@ -19,7 +19,7 @@ from ..text.escapes import escape_all
 from ..text.escapes import unescape as unescape_word
 from ..text.kinds import BYTE_ORDER_MARK, is_ranking
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile, batches
-from .content import RECORD, Cells, Content, Json, named, one_line, pack, pack_lines
+from .content import RECORD, Cells, Content, Json, named, pack, pack_lines
 from .scan import DamagedRowError, scan
 from .summary import Summary
 
@@ -72,7 +72,7 @@ def _cells(content: Content, rows: slice, more: Iterable[str]) -> Texts:
     columns = [column for _, column in named(content, rows, list(more))]
     columns += [content.texts(rows, side) for side in range(1, 1 + len(content.sides))]
     texts = content.texts(rows)
-    columns.append([escape_field(text) for text in texts] if content.of_records else texts)
+    columns.append([escape_field(text) for text in texts] if content.escaped else texts)
     return pack([cell for row in zip(*columns, strict=True) for cell in row])
 
 
@@ -109,22 +109,23 @@ class TableContent:
     table: Table
     row: Numbers
     sides: Sequence[str]
-    of_records: bool
+    escaped: bool
     plain = False
     text_key = "text"
 
     def __len__(self) -> int:
         return len(self.row)
 
+    @property
+    def of_records(self) -> bool:
+        return self.escaped
+
     def take(self, rows: Rows) -> TableContent:
         return replace(self, row=self.row[rows])
 
     def texts(self, rows: Rows, side: int = 0) -> list[bytes]:
         column = self.table.place[self.sides[side - 1]] if side else self.table.width - 1
-        return list(self.table.cells(self.row[rows].tolist(), column, self.of_records or side > 0))
-
-    def lines(self, rows: Rows, side: int = 0) -> list[bytes]:
-        return [one_line(text) for text in self.texts(rows, side)]
+        return list(self.table.cells(self.row[rows].tolist(), column, self.escaped or side > 0))
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
         return pack_lines(self, rows, sides)
@@ -202,8 +203,8 @@ def read_table(
     sides = [name for name in more if name not in known]
     if summary is not None:
         sides = [one.column for one in summary.available.sides if one.column in place]
-    of_records = summary is not None and summary.available.format != "text"
-    return columns, TableContent(table, rank - 1, sides, of_records)
+    escaped = summary is not None and summary.available.format != "text"
+    return columns, TableContent(table, rank - 1, sides, escaped)
 
 
 def _check_ranks(path: str | Path, rank: Numbers) -> None:

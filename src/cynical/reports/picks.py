@@ -150,10 +150,9 @@ class Picks:
         return found or None
 
     def batches(self) -> Iterator[list[bytes]]:
-        """All texts, some at a time; one line each."""
+        """All texts, some at a time."""
         for begin in range(0, len(self), BATCH):
-            texts = self.jaded.content.texts(slice(begin, min(begin + BATCH, len(self))))
-            yield [text.replace(b"\n", b" ") for text in texts]
+            yield self.jaded.content.texts(slice(begin, min(begin + BATCH, len(self))))
 
 
 def read_picks(path: str | Path, reading: Reading | None = None) -> Picks:

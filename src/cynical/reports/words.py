@@ -17,7 +17,7 @@ from ..model.target import Features
 from ..options.ranking import SMOOTHING
 from ..progress import Progress
 from ..selection.index import HowToRead, Index, read_side
-from ..text.corpus import Corpus, Part
+from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from .data import Reason, UsefulWord
 from .picks import Picks
@@ -111,7 +111,7 @@ def follow_words(
 
 
 def _index(batch: list[bytes], name: str, wanted: WantedWords, corpora: Corpora) -> Index:
-    corpus = Corpus(name, [Part.in_memory(name, b"\n".join(batch) + b"\n")])
+    corpus = Corpus.in_memory(name, batch)
     tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
     how = HowToRead(tokenizer, Features([wanted.words]), jobs, Progress(False), role="JADED")
     return read_side(corpus, 0, how)

@@ -37,8 +37,7 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
 def _lines_of(part: Part) -> Part:
     """The lines of a ranking as a text."""
     ranking = read_part(part, None)
-    lines = ranking.content.lines(slice(0, len(ranking)))
-    return Part.in_memory(part.name, b"".join(line + b"\n" for line in lines))
+    return Corpus.in_memory(part.name, ranking.content.texts(slice(0, len(ranking)))).parts[0]
 
 
 def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: int) -> None:

@@ -124,15 +124,14 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
     """Are the lines still what they were?"""
     if len(earlier.lines) and int(earlier.lines.max()) >= len(sides[0]):
         return False
-    then = bytes(earlier.sides[0].parts[0].raw).split(b"\n")[:-1]
-    return then == sides[0].texts(earlier.lines)
+    return earlier.ranking.content.texts(slice(0, len(earlier.lines))) == sides[0].texts(earlier.lines)
 
 
 def _earlier(ranking: Jaded, columns: Sequence[str], name: str) -> Earlier:
     """A ranking, and the text of its sides that count."""
     content = ranking.content
     places = [0, *(_place_of(one, content.sides, name) for one in columns)]
-    sides = [Corpus.in_memory(name, content.lines(slice(0, len(ranking)), place)) for place in places]
+    sides = [Corpus.in_memory(name, content.texts(slice(0, len(ranking)), place)) for place in places]
     return Earlier(ranking, name, sides)
 
 

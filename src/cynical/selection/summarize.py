@@ -94,7 +94,7 @@ def gather_facts(
     sides = zip(read.places[1:], inputs.columns, inputs.replaces, strict=True)
     available = Available(
         name=corpus.name,
-        format=kinds[0] if kinds else "text",
+        format=kinds[0] if kinds else "strings" if any(part.folded for part in corpus.parts) else "text",
         shards=len(corpus.parts),
         empty_shards=sum(part.end == part.begin for part in corpus.parts),
         files=corpus.files,

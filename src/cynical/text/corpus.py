@@ -9,7 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..records import Record
 from .checksum import Checksum
+from .folding import fold_all
 from .kinds import is_counts, is_ranking
 from .parquet import ParquetRecords
 from .records import LineRecords
@@ -48,13 +49,19 @@ class Part:
     path: str | None = None  # where it is, if it is a file
     size: int = 0  # bytes of the file as it is there
     records: Records | None = None  # what the lines were taken from
-    several_lines: bool = False  # did some texts of records have newlines?
+    folded: bool = False  # are some of its lines folded texts? see folding.py
     bad: int = 0  # records that were skipped
     first_bad: str = ""
 
     @classmethod
     def in_memory(cls, name: str, text: bytes) -> Part:
         return cls(name, text, 0, len(text), size=len(text))
+
+    @classmethod
+    def of_texts(cls, name: str, texts: Iterable[str]) -> Part:
+        """Texts, whatever they hold, one a line; TypeError if one is no string."""
+        lines, folded = fold_all(texts)
+        return replace(cls.in_memory(name, lines), folded=folded)
 
     @property
     def content(self) -> bytes | mmap.mmap:
@@ -134,9 +141,9 @@ class Corpus:
         ]
 
     @classmethod
-    def in_memory(cls, name: str, lines: Iterable[bytes]) -> Corpus:
-        """Lines, without their newlines."""
-        return cls(name, [Part.in_memory(name, b"".join(line + b"\n" for line in lines))])
+    def in_memory(cls, name: str, texts: Iterable[bytes]) -> Corpus:
+        """Texts, whatever they hold."""
+        return cls(name, [Part.of_texts(name, (text.decode("utf-8", "surrogateescape") for text in texts))])
 
     @property
     def size(self) -> int:

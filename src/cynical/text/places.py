@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..progress import Progress
 from .corpus import Chunk, Corpus
+from .folding import unfold_bytes
 from .reader import Words, read_all
 from .tokenizer import Tokenizer
 
@@ -44,7 +45,7 @@ class Places(Protocol):
         ...
 
     def texts(self, lines: Numbers) -> list[bytes]:
-        """Some lines, as they are."""
+        """Some lines, as they were given."""
         ...
 
 
@@ -120,10 +121,14 @@ def find_in_files(lines_by_file: Sequence[int], lines: Numbers) -> tuple[Numbers
 
 
 def fetch(places: Places, lines: Numbers) -> list[bytes]:
-    """Some lines, as they are in the text."""
+    """Some lines, as they were given: unfolded where they are folded."""
     file, begin, end = places.spans(lines)
-    raw = [part.raw for part in places.corpus.parts]
-    return [raw[f][a:b] for f, a, b in zip(file.tolist(), begin.tolist(), end.tolist(), strict=True)]
+    parts = places.corpus.parts
+    raw = [part.raw for part in parts]
+    texts = [raw[f][a:b] for f, a, b in zip(file.tolist(), begin.tolist(), end.tolist(), strict=True)]
+    if any(part.folded for part in parts):
+        return [unfold_bytes(text) if parts[f].folded else text for f, text in zip(file.tolist(), texts, strict=True)]
+    return texts
 
 
 def part_of(places: Places, lines: Numbers) -> Corpus:

@@ -21,6 +21,7 @@ from . import unicode
 from .checksum import Checksum, joined
 from .corpus import Chunk, Corpus, Part
 from .external import Splitter, blank
+from .folding import unfold
 from .tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Reader:
         broken, first_broken = (0, -1)
         if high:
             broken, first_broken = broken_lines(words.text, words.eight, len(text), words.line_end)
-        rewritten = self._rewritten(text, high)
+        rewritten = self._rewritten(text, high, chunk.part.folded)
         if rewritten is not text:
             self._room_for(len(rewritten))[:] = rewritten
             words, _ = self._separate(len(rewritten))
@@ -82,7 +83,7 @@ class Reader:
             words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken, crc=crc
         )
 
-    def _rewritten(self, text: NDArray[np.uint8], high: bool) -> NDArray[np.uint8]:
+    def _rewritten(self, text: NDArray[np.uint8], high: bool, folded: bool) -> NDArray[np.uint8]:
         """The text with its tokens apart; the same memory if nothing is to be done."""
         tokenizer = self._tokenizer
         if tokenizer.normalize and high:
@@ -90,7 +91,7 @@ class Reader:
         if tokenizer.lowercase:
             text = unicode.lower(text, high)
         if tokenizer.splitter is not None:
-            return _in_pieces(text, tokenizer.splitter)
+            return _in_pieces(text, tokenizer.splitter, folded)
         return text if tokenizer.name == "whitespace" else self._set_apart(text)
 
     def _set_apart(self, text: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -192,12 +193,15 @@ def _line_starts(line_end: NDArray[np.int64]) -> NDArray[np.uint32]:
     return start
 
 
-def _in_pieces(text: NDArray[np.uint8], splitter: Splitter) -> NDArray[np.uint8]:
-    """The text with the pieces of each line apart; a line ends before its carriage return."""
+def _in_pieces(text: NDArray[np.uint8], splitter: Splitter, folded: bool) -> NDArray[np.uint8]:
+    """The text with the pieces of each line apart; the splitter sees texts as they were given, without their ends."""
     lines = unicode.decoded(text).split("\n")
-    made = splitter.rewrite(
-        ["" if line.isspace() and blank.fullmatch(line) else line.removesuffix("\r") for line in lines]
-    )
+    plain = unfold if folded else _without_return
+    made = splitter.rewrite(["" if line.isspace() and blank.fullmatch(line) else plain(line) for line in lines])
     if lines[-1] and (not len(made) or made[-1] == NEWLINE):  # without an end of its own, an empty line would be none
         made = np.append(made, np.uint8(SPACE))
     return made
+
+
+def _without_return(line: str) -> str:
+    return line.removesuffix("\r")

@@ -1,6 +1,6 @@
 """Records that are lines, of which one field is the text: JSON lines; and the whole record, fetched back.
 
-The texts go into a spool, one a line (a newline within a text is a space there), so all that follows reads plain text.
+The texts go into a spool, one a line (folded: see folding.py), so all that follows reads plain text.
 What a record was is kept as lines too: those of the file itself where it can be sought, else in another spool.
 """
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from .checksum import Checksum
 from .compression import blocks
+from .folding import fold_all
 from .kinds import BYTE_ORDER_MARK
 
 TEXT = "text"  # the field that is the text, if nobody says otherwise
@@ -67,7 +68,7 @@ class Texts:
     number: int = 0
     bad: int = 0
     first_bad: str = ""
-    several_lines: bool = False  # does any text hold a newline?
+    folded: bool = False  # was any text folded?
     checksum: Checksum = Checksum()  # of the file so far, decompressed
 
     def blocks(self, stream: BinaryIO) -> Iterator[bytes]:
@@ -78,13 +79,9 @@ class Texts:
 
     def add(self, texts: Sequence[str]) -> None:
         """Texts of records; TypeError if one is no string."""
-        if not texts:
-            return
-        joined = "\n".join(texts)
-        if joined.count("\n") != len(texts) - 1:
-            self.several_lines = True
-            joined = "\n".join([text.replace("\n", " ") for text in texts])
-        self.write(joined.encode("utf-8", "surrogateescape") + b"\n")
+        lines, folded = fold_all(texts)
+        self.folded |= folded
+        self.write(lines)
         self.number += len(texts)
 
     def refuse(self, line: int, what: str) -> None:

@@ -7,7 +7,7 @@ import mmap
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -77,19 +77,27 @@ def strings_of(source: Any, role: str, reading: Reading) -> Iterable[object]:
 
 
 def from_lines(lines: Iterable[object], role: str) -> Corpus:
-    """Strings in memory; a newline inside one is a space like any other."""
+    """Strings in memory, whatever they hold."""
     lines = lines if isinstance(lines, (list, tuple)) else list(lines)
     if lines and len(lines) < 100 and all(isinstance(line, str) and _is_file(line) for line in lines):
         raise CynicalError(f"{role}: strings in a list are lines, but {lines[0]!r} is a file; wrap it in Path")
-    encoded = bytearray()
     for number, line in enumerate(lines, 1):
         if not isinstance(line, str):
             raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
+    try:
+        return Corpus(f"{len(lines)} strings", [Part.of_texts(f"{role} in memory", cast(Sequence[str], lines))])
+    except UnicodeEncodeError:
+        number, reason = next(_not_utf8(lines))
+        raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({reason})") from None
+
+
+def _not_utf8(lines: Iterable[object]) -> Iterator[tuple[int, str]]:
+    """Which strings cannot be written, by number from 1 on, and why."""
+    for number, line in enumerate(lines, 1):
         try:
-            encoded += line.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
+            str(line).encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
-            raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({error.reason})") from None
-    return Corpus(f"{len(lines)} strings", [Part.in_memory(f"{role} in memory", bytes(encoded))])
+            yield number, error.reason
 
 
 def from_paths(
@@ -243,7 +251,7 @@ class _Opener:
             if local
             else {"size": end - begin}
         )
-        bad = (texts.several_lines, texts.bad, texts.first_bad)
+        bad = (texts.folded, texts.bad, texts.first_bad)
         return Part(name, b"", begin, end, None, where.get("path"), where["size"], records, *bad)  # type: ignore[arg-type]
 
     def _of_lines(self, path: str, kind: str, texts: Texts, again: bool) -> LineRecords:

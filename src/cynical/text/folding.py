@@ -1,0 +1,58 @@
+"""Texts of several lines, folded to one line each, so that all that follows reads lines; and unfolded again, exactly.
+
+A record, or a string of a Python program, may hold any character. In its folded form, four of them are written as white
+space other than a newline, which separates words just as they do:
+
+    newline            vertical tab
+    vertical tab       form feed, vertical tab
+    form feed          form feed, form feed
+    carriage return    form feed, tab              at the end of a line it would be taken for a part of the line's end
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+NEWLINE, VERTICAL_TAB, FORM_FEED, RETURN, TAB = "\n", "\x0b", "\x0c", "\r", "\t"
+FOLDED = {
+    FORM_FEED: FORM_FEED + FORM_FEED,  # first, since the others write form feeds
+    VERTICAL_TAB: FORM_FEED + VERTICAL_TAB,
+    NEWLINE: VERTICAL_TAB,
+    RETURN: FORM_FEED + TAB,
+}
+_MEANING = {folded: plain for plain, folded in FOLDED.items()}
+_MEANING_OF_BYTES = {folded.encode(): plain.encode() for folded, plain in _MEANING.items()}
+_CODE = re.compile("\x0c[\x0b\x0c\t]|\x0b")
+_CODE_OF_BYTES = re.compile(rb"\x0c[\x0b\x0c\t]|\x0b")
+
+
+def fold(text: str) -> str:
+    """A text on one line."""
+    for plain, folded in FOLDED.items():
+        text = text.replace(plain, folded)
+    return text
+
+
+def unfold(line: str) -> str:
+    """The text that a line was."""
+    if VERTICAL_TAB not in line and FORM_FEED not in line:
+        return line
+    return _CODE.sub(lambda found: _MEANING[found[0]], line)
+
+
+def unfold_bytes(line: bytes) -> bytes:
+    """The same in UTF-8."""
+    if b"\x0b" not in line and b"\x0c" not in line:
+        return line
+    return _CODE_OF_BYTES.sub(lambda found: _MEANING_OF_BYTES[found[0]], line)
+
+
+def fold_all(texts: Iterable[str]) -> tuple[bytes, bool]:
+    """Texts as lines, each with its end, and is any of them folded? TypeError if one is no string."""
+    texts = texts if isinstance(texts, list) else list(texts)
+    joined = NEWLINE.join(texts)
+    folded = joined.count(NEWLINE) >= max(len(texts), 1) or any(one in joined for one in FOLDED if one != NEWLINE)
+    if folded:
+        joined = NEWLINE.join([fold(text) for text in texts])
+    return joined.encode("utf-8", "surrogateescape") + (b"\n" if texts else b""), folded
