@@ -40,11 +40,12 @@ from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotti
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Strategy, Vocabulary
-from .options.reading import BadRecords, Normalize
+from .options.reading import BadRecords, InputFormat, Normalize
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
+from .text.corpus import Corpus
 from .text.sources import Source, open_corpus
 from .text.tokenizer import Tokenizer
 
@@ -87,6 +88,7 @@ def select(
     text_key: str | None = None,
     id_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     memory: int | str | None = None,
@@ -191,6 +193,8 @@ def select(
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -263,6 +267,7 @@ def rank(
     text_key: str | None = None,
     id_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
@@ -329,6 +334,8 @@ def rank(
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -363,6 +370,7 @@ def count(
     lowercase: bool = False,
     text_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
@@ -389,6 +397,8 @@ def count(
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -410,6 +420,7 @@ def count(
     """
     told = locals()
     opened = source if isinstance(source, Counts) else open_corpus(source, "corpus", pick(Reading, told))
+    warn(opened.notices("the corpus") if isinstance(opened, Corpus) else [])
     how = Tokenizer.of(pick(TextOptions, told), pick(Counting, told).ngrams)
     return count_words(opened, how, pick(Execution, told).jobs, Progress(progress), "corpus")
 
@@ -426,6 +437,7 @@ def words(
     lowercase: bool = False,
     text_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
@@ -458,6 +470,8 @@ def words(
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -485,6 +499,8 @@ def words(
         for role, one in given.items()
         if one is not None
     }
+    for role, one in sources.items():
+        warn(one.notices(role) if isinstance(one, Corpus) else [])
     counted = count_corpora(sources, how, pick(Execution, told).jobs, Progress(progress))
     thresholds = pick(Thresholds, told)
     return list_words(counted["REPRESENTATIVE"], counted.get("UNADAPTED"), counted.get("AVAILABLE"), thresholds)
@@ -580,6 +596,7 @@ def evaluate(
     lowercase: bool | None = None,
     text_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
@@ -618,6 +635,8 @@ def evaluate(
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -667,6 +686,7 @@ def compare(
     lowercase: bool = False,
     text_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     progress: bool = False,
@@ -721,6 +741,8 @@ def compare(
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional
@@ -764,6 +786,7 @@ def report(
     lowercase: bool | None = None,
     text_key: str | None = None,
     bad_records: BadRecords = "error",
+    input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
     overwrite: bool = False,
@@ -802,6 +825,8 @@ def report(
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
     scratch : path, optional
         The folder for temporary files; that of the system by default.
     jobs : int, optional

@@ -34,7 +34,6 @@ def count(
     from ..model.count import count_words
     from ..model.untokenized import hint
     from ..progress import Progress
-    from ..selection.summarize import skipped
     from ..selection.texts import opened
     from ..text.atomic_file import check_not_input, check_output
     from ..text.corpus import Corpus
@@ -52,8 +51,8 @@ def count(
     if counting.fold_below > 1:
         counts = counts.folded(counting.fold_below)
     counts.write(output, overwrite=writing.overwrite)
-    if isinstance(source, Corpus) and source.bad:
-        show([skipped(source, "CORPUS")])
+    if isinstance(source, Corpus):
+        show(source.notices("CORPUS"))
     if counts.broken:
         show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
     show(hint("CORPUS", [counts]))

@@ -39,6 +39,7 @@ def words(
     from ..progress import Progress
     from ..selection.texts import opened
     from ..text.atomic_file import Output, check_not_input, check_output
+    from ..text.corpus import Corpus
     from ..text.tokenizer import Tokenizer
     from .inputs import corpus_of
 
@@ -62,6 +63,7 @@ def words(
     with Output(listing.output, overwrite=writing.overwrite) as file:
         for row in table.to_bytes():
             file.write(row)
+    show([notice for role, one in sources.items() if isinstance(one, Corpus) for notice in one.notices(role)])
     show(hint("REPRESENTATIVE", [counted["REPRESENTATIVE"]]))
     if not writing.quiet:
         tell(class_table(table.by_class()))

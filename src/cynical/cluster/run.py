@@ -20,9 +20,8 @@ from ..selection.model_stop import stop_by_entropy
 from ..selection.prepare import prepare
 from ..selection.run import finish
 from ..selection.search import Ranking, Task
-from ..text.kinds import is_ranking_file
 from ..text.paths import expand, shown
-from ..text.sources import check_one_kind
+from ..text.sources import check_one_kind, is_ranking_file
 from .available import NO_RANKING, ShardedAvailable, open_sharded
 from .driver import start
 from .partition import Share, files_of

@@ -52,7 +52,7 @@ def open_listed(
         place = _place(side, list(ranking.content.sides), ranking.name)
         texts = ranking.content.texts(slice(0, len(ranking)), place)
         return Listed(ranking.name, Corpus.in_memory(ranking.name, texts), ranking.found_summary)
-    corpus = open_corpus(ranking, "RANKING", reading)
+    corpus = open_corpus(ranking, "RANKING", reading, rankings=True)
     part = corpus.parts[0]
     ranked = len(corpus.parts) == 1 and part.is_ranking
     if not ranked and any(one.is_ranking for one in corpus.parts):
@@ -66,7 +66,7 @@ def open_listed(
     summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
     if not ranked and available is None:
         return Listed(corpus.name, corpus, summary)
-    read = read_part(part, summary) if ranked else None
+    read = read_part(part) if ranked else None
     if available is not None:
         given = open_corpus(available, "AVAILABLE", reading)
         lines = read.lines if read is not None else _numbers(corpus)

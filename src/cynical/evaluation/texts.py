@@ -14,7 +14,6 @@ from ..options import Reading
 from ..progress import Progress
 from ..selection.index import hash_lines
 from ..selection.inputs import Given
-from ..selection.summarize import skipped
 from ..text.corpus import Corpus
 from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
@@ -42,7 +41,7 @@ class TextReader:
     ) -> list[str]:
         """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
         selection has."""
-        notices = [skipped(one, role) for one, role in ((corpus, name), (held_out, "HELDOUT")) if one.bad]
+        notices = [*corpus.notices(name), *held_out.notices("HELDOUT")]
         if corpus.files == held_out.files:
             notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
         test = self.hashes(held_out, "HELDOUT")
@@ -63,9 +62,6 @@ def open_text(source: Given, role: str, reading: Reading) -> Corpus:
     corpus = open_corpus(source, role, reading)
     if counts_in(corpus) is not None:
         raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
-    for part in corpus.parts:
-        if part.is_ranking:
-            raise CynicalError(f"{part.name}: a ranking, but {role} must be text; cynical cut makes a text of it")
     return corpus
 
 

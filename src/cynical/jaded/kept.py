@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import orjson
 
 from ..errors import CynicalError
 from ..options import Reading
+from ..options.reading import InputFormat
 from ..progress import Progress
 from ..text.corpus import Corpus, File
 from ..text.places import find_lines
@@ -79,8 +80,11 @@ def portable(content: Content) -> Recipe:
 
 def _reading_of(corpus: Corpus) -> Reading:
     """How a corpus was read."""
-    keys = [part.records.text.key for part in corpus.parts if part.records is not None]
-    return Reading(keys[0] if keys else None, "skip" if corpus.bad else "error")
+    of_records = [part.records for part in corpus.parts if part.records is not None]
+    if not of_records:
+        return Reading()
+    format = cast(InputFormat, of_records[0].format)
+    return Reading(of_records[0].text.key, "skip" if corpus.bad else "error", format)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

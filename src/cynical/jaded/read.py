@@ -43,8 +43,9 @@ def read_ranking(path: str | Path, reading: Reading | None = None) -> Jaded:
     return _put_together(columns, content, summary, file)
 
 
-def read_part(part: Part, summary: Summary | None) -> Jaded:
-    """A ranking (TSV) that has been opened already, as text; it may come from standard input."""
+def read_part(part: Part) -> Jaded:
+    """A ranking (TSV) that has been opened already, as text, and the summary beside it, if it is a file."""
+    summary = None if part.path is None else read_summary(part.path)
     columns, content = read_table(part.name, part.content, summary)
     return _put_together(columns, content, summary, File(path=part.name, bytes=part.size))
 

@@ -17,7 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
-from ..options.reading import Normalize
+from ..options.reading import BadRecords, InputFormat, Normalize
 from ..records import Record
 from ..text.corpus import File
 from ..text.tokenizer import Tokenizer
@@ -215,6 +215,7 @@ class ReadAs(Record):
 
     text_key: str | None = None
     bad_records: str = "error"
+    input_format: str | None = None
 
 
 class Summary(Record):
@@ -318,7 +319,9 @@ def reading_then(summary: Summary | None, reading: Reading) -> Reading:
     """How the files that a summary names were read, but for what is said now."""
     then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
     key = reading.text_key if reading.text_key is not None else then.text_key
-    return replace(reading, text_key=key, bad_records="skip" if then.bad_records == "skip" else "error")
+    format = reading.input_format if reading.input_format is not None else cast(InputFormat | None, then.input_format)
+    bad_records: BadRecords = "skip" if then.bad_records == "skip" else "error"
+    return replace(reading, text_key=key, bad_records=bad_records, input_format=format)
 
 
 def representative_files(summary: Summary | None) -> list[list[Path]]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .._kernels.tsv import Texts
 
 RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
+ESCAPED = re.compile(rb"([^\t\\]|\\[tnr\\])*")
 MORE = len(COLUMNS) - 1  # where columns that not every ranking has begin
 
 
@@ -203,8 +204,17 @@ def read_table(
     sides = [name for name in more if name not in known]
     if summary is not None:
         sides = [one.column for one in summary.available.sides if one.column in place]
-    escaped = summary is not None and summary.available.format != "text"
+    escaped = looks_escaped(table) if summary is None else summary.available.format != "text"
     return columns, TableContent(table, rank - 1, sides, escaped)
+
+
+def looks_escaped(table: Table) -> bool:
+    """Are tabs, newlines and backslashes of texts escaped? With no summary only the texts tell: some have escapes, and
+    none has a tab, or a backslash that is no escape."""
+    if table.raw.find(b"\\") < 0:
+        return False
+    texts = list(table.cells(range(len(table.starts) - 1), table.width - 1, False))
+    return any(b"\\" in text for text in texts) and all(ESCAPED.fullmatch(text) for text in texts)
 
 
 def _check_ranks(path: str | Path, rank: Numbers) -> None:

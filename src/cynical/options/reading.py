@@ -11,6 +11,7 @@ from .declare import READ, RUNS, Group, option
 
 Normalize = Literal["nfc", "nfkc"]
 BadRecords = Literal["error", "skip"]
+InputFormat = Literal["text", "jsonl", "csv", "tsv", "parquet"]
 
 BUILT_IN = ("whitespace", "words", "characters")  # tokenizers of our own
 EXTERNAL = {"spm": "spm:MODEL", "hf": "hf:tokenizer.json", "python": "python:MODULE:FUNCTION"}
@@ -98,6 +99,9 @@ class Reading(Group):
         check=_key,
     )
     bad_records: BadRecords = option("Stop at records that have no text, or skip them.", default="error")
+    input_format: InputFormat | None = option(
+        "Format of standard input, and of files whose suffix does not tell.", default_help="text, or as it looks"
+    )
     scratch: str | Path | None = option(
         "Put temporary files here: decompressed input, and what does not fit --memory.",
         metavar="DIR",

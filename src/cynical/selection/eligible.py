@@ -27,7 +27,7 @@ class Chosen:
 
 def open_excluded(source: Source, reading: Reading) -> Corpus:
     """A text whose lines are never to be picked, or a ranking, of which that is so too."""
-    corpus = open_corpus(source, "--exclude", reading)
+    corpus = open_corpus(source, "--exclude", reading, rankings=True)
     for part in corpus.parts:
         if part.is_counts:
             raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
@@ -36,7 +36,7 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
 
 def _lines_of(part: Part) -> Part:
     """The lines of a ranking as a text."""
-    ranking = read_part(part, None)
+    ranking = read_part(part)
     return Corpus.in_memory(part.name, ranking.content.texts(slice(0, len(ranking)))).parts[0]
 
 

@@ -30,7 +30,7 @@ from .inputs import Inputs
 from .search import Task
 from .second_model import HowToWiden
 from .seed import Seed
-from .summarize import Facts, gather_facts, skipped
+from .summarize import Facts, gather_facts
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
 A = TypeVar("A", bound=Available)
@@ -100,7 +100,7 @@ def prepare(
     exclude = None
     if texts.exclude is not None and counted.excluded is not None:
         exclude = Exclude(name=texts.exclude.name, lines=len(counted.excluded))
-    notices = [*(texts.seed.notices if texts.seed is not None else []), *_skipped_records(texts)]
+    notices = [*(texts.seed.notices if texts.seed is not None else []), *_notices_of(texts)]
     if settings.ranking.widen and widening is None:
         notices.append("no line of AVAILABLE looks like REPRESENTATIVE to the classifier, so --widen has added nothing")
     facts = gather_facts(inputs, settings, available, target, counted, exclude, notices, widening)
@@ -159,8 +159,8 @@ def _classify(
     return target.classify(count, totals, contents.count, settings.thresholds)
 
 
-def _skipped_records(texts: Texts) -> list[str]:
-    """Which records of the corpora but AVAILABLE were skipped."""
+def _notices_of(texts: Texts) -> list[str]:
+    """What the user should know of the corpora but AVAILABLE, such as records that were skipped."""
     given: Mapping[str, Sequence[object]] = {
         "REPRESENTATIVE": [side for sides in texts.targets for side in sides],
         "UNADAPTED": texts.unadapted,
@@ -168,5 +168,9 @@ def _skipped_records(texts: Texts) -> list[str]:
         "--exclude": [texts.exclude],
     }
     return [
-        skipped(one, role) for role, corpora in given.items() for one in corpora if isinstance(one, Corpus) and one.bad
+        notice
+        for role, corpora in given.items()
+        for one in corpora
+        if isinstance(one, Corpus)
+        for notice in one.notices(role)
     ]

@@ -71,9 +71,9 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
         elif isinstance(item, Counts):
             seed.sides[0].append(item)
         else:
-            for part in open_corpus(item, "SEED", reading).parts:
+            for part in open_corpus(item, "SEED", reading, rankings=True).parts:
                 if part.is_ranking:
-                    seed.earlier.append(_earlier(read_part(part, read_summary(part.name)), columns, part.name))
+                    seed.earlier.append(_earlier(read_part(part), columns, part.name))
                 elif part.is_counts:
                     seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
                 else:

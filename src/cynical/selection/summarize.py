@@ -113,7 +113,11 @@ def gather_facts(
         corpus,
         contents.first_broken,
         IndexSize(features=len(target.features), entries=contents.entries),
-        ReadAs(text_key=inputs.reading.text_key, bad_records=inputs.reading.bad_records),
+        ReadAs(
+            text_key=inputs.reading.text_key,
+            bad_records=inputs.reading.bad_records,
+            input_format=inputs.reading.input_format,
+        ),
         counted.wanted,
         counted.files,
         target.weights,
@@ -227,8 +231,7 @@ def _notices(
     notices = [*settings.without_effect, *facts.without_effect]
     notices.extend(_went_on(one) for one in facts.earlier)
     notices.extend(facts.notices)
-    if facts.corpus.bad:
-        notices.append(skipped(facts.corpus, "AVAILABLE"))
+    notices.extend(facts.corpus.notices("AVAILABLE"))
     if facts.earlier and settings.ranking.strategy == "batch":
         notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
     if facts.exclude is not None and not facts.skipped["excluded"]:
@@ -271,12 +274,6 @@ def _too_long(settings: Settings) -> str:
         which, remedy = "first", "--max-length N leaves longer lines out"
     budget = settings.budget.sentence
     return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"
-
-
-def skipped(corpus: Corpus, role: str) -> str:
-    """Which records were skipped."""
-    first = next(part.first_bad for part in corpus.parts if part.bad)
-    return f"{_number(corpus.bad, 'bad record')} of {role} skipped; the first: {first}"
 
 
 def _went_on(one: EarlierRanking) -> str:

@@ -75,6 +75,55 @@ def open_stream(path: str) -> BinaryIO:
         raise os_error(shown(path), error) from error
 
 
+class Peeked:
+    """A stream whose begin was read, and can be read again."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        """Read so many bytes, or up to the end of a line."""
+        self._stream, self._begin = stream, b""
+        read = getattr(stream, "read1", stream.read)
+        while len(self._begin) < size and (more := read(BLOCK)):
+            self._begin += more
+            if packed_as(self._begin) is None and b"\n" in more:
+                break
+
+    @property
+    def begin(self) -> bytes:
+        """How it begins, decompressed."""
+        kind = packed_as(self._begin)
+        try:
+            return self._begin if kind is None else _unpacker(kind).decompress(self._begin)
+        except Exception as error:  # what is wrong shows when it is read
+            if not _is_damage(error):
+                raise
+            return b""
+
+    def read1(self, size: int = -1) -> bytes:
+        if not self._begin:
+            return cast(bytes, getattr(self._stream, "read1", self._stream.read)(size))
+        begin, self._begin = self._begin, b""
+        return begin
+
+    read = read1
+
+    def __enter__(self) -> Peeked:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+
+def begin_of(path: str, size: int) -> bytes:
+    """How a file begins, decompressed."""
+    with Peeked(open_stream(path), size) as peeked:
+        return peeked.begin
+
+
+def _is_damage(error: Exception) -> bool:
+    """Is it what a decompressor says of damaged data?"""
+    return type(error).__name__ in ("error", "OSError", "LZMAError", "ZstdError")
+
+
 def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
     """What a stream holds, unpacked if it is packed, piece by piece."""
     read_some = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
@@ -110,7 +159,7 @@ def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
     except EOFError:
         raise CynicalError(f"{name}: the {kind} file ends too early; get or pack it anew") from None
     except Exception as error:
-        if type(error).__name__ not in ("error", "OSError", "LZMAError", "ZstdError"):
+        if not _is_damage(error):
             raise
         raise CynicalError(f"{name}: a damaged {kind} file ({error}); get or pack it anew") from None
 

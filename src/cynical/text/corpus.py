@@ -72,12 +72,12 @@ class Part:
     @property
     def is_ranking(self) -> bool:
         """Is it a ranking, in place of text?"""
-        return is_ranking(self._header)
+        return self.records is None and not self.folded and is_ranking(self._header)
 
     @property
     def is_counts(self) -> bool:
         """Are these counts, in place of text?"""
-        return is_counts(self.name, self._header)
+        return self.records is None and not self.folded and is_counts(self.name, self._header)
 
     @property
     def _header(self) -> bytes:
@@ -131,6 +131,7 @@ class Corpus:
         self.parts = tuple(parts)
         self.whole = 0  # of compressed files that were read in part: bytes of all their text, about
         self.read = read  # the checksums of the parts' text, once it was read
+        self.remarks: list[str] = []  # what the user should know of it
 
     @property
     def checksums(self) -> list[Checksum]:
@@ -154,6 +155,14 @@ class Corpus:
     def bad(self) -> int:
         """Records that were skipped."""
         return sum(part.bad for part in self.parts)
+
+    def notices(self, role: str) -> list[str]:
+        """What the user should know of the corpus in its part in a run."""
+        if not self.bad:
+            return self.remarks
+        first = next(part.first_bad for part in self.parts if part.bad)
+        records = "bad record" if self.bad == 1 else "bad records"
+        return [*self.remarks, f"{self.bad:,} {records} of {role} skipped; the first: {first}"]
 
     @property
     def files(self) -> list[File]:

@@ -1,61 +1,129 @@
-"""What a file holds, recognised by its name and its first bytes.
+"""What a file holds, recognised by its name, by --input-format, and by its first bytes.
 
-    text      anything else
     jsonl     .jsonl, .ndjson
     parquet   .parquet
     csv, tsv  .csv and .tsv, where a column is named; else they are text like any other
+    text      .txt, .text, .tok
     a ranking and counts   by their header (counts also by the name .counts); they are opened as text
 
-What a file is compressed with, is a question of compression.py; here it is the suffix before .gz that counts.
+Any other name, and standard input, is what --input-format says. Without it, it is text; but where --text-key names a
+field, what begins like records that have it is records. What a file is compressed with, is a question of
+compression.py; here it is the suffix before .gz that counts.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import csv
+import re
+from collections.abc import Callable
 
 from ..errors import CynicalError
-from .compression import blocks, inner_suffix
-from .paths import is_remote, shown
+from ..options import Reading
+from .compression import inner_suffix
+from .paths import shown
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+TEXT_SUFFIXES = (".txt", ".text", ".tok")
+FORMATS = "jsonl|csv|tsv|parquet"  # of records, as --input-format has them
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FOREIGN = {
     b"PK\x03\x04": "decompress it first, or give `<(unzip -p FILE)` in its place",
-    b"PAR1": "name it .parquet",
+    b"PAR1": "name it .parquet, or give --input-format parquet",
     b"\xff\xfe": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
     b"\xfe\xff": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
 }  # how files begin that are taken for text by mistake
+TAR = slice(257, 262)  # where every tar file says "ustar"
 RANKING_COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word")  # more may follow
 RANKING_HEADER = "\t".join(RANKING_COLUMNS).encode() + b"\t"  # how every ranking begins
 COUNTS_SUFFIX = ".counts"
 COUNTS_HEADER = b"# cynical counts 1"  # how every file of counts begins
+TABLE = 3  # lines: fewer that have as many tabs each may do so by chance
+BEGIN = 1 << 16  # bytes that tell what a text looks like
 
 
-def kind_of(path: str, *, column_named: bool) -> str:
-    """What a file holds: text, jsonl, parquet, csv or tsv; a ranking is text, though a column is named."""
-    kind = SUFFIXES.get(inner_suffix(path), "text")
-    if kind == "tsv" and (not column_named or is_ranking_file(path)):
+def kind_of(path: str, reading: Reading, begin: Callable[[], bytes]) -> str:
+    """What a file holds: text, jsonl, parquet, csv or tsv; `begin` reads how it begins, if that matters."""
+    suffix, key, told = inner_suffix(path), reading.text_key, reading.input_format
+    named = SUFFIXES.get(suffix) or ("text" if suffix in (*TEXT_SUFFIXES, COUNTS_SUFFIX) else None)
+    if named in ("jsonl", "parquet"):
+        return named
+    if key is None and told is None:
         return "text"
-    return "text" if kind == "csv" and not column_named else kind
+    first = begin()
+    if is_ranking(first) or is_counts(path, first):
+        return "text"
+    if named in ("csv", "tsv"):
+        return named if key is not None or told == named else "text"
+    if named is None and told is not None:
+        return told
+    guessed = _guess(first, key)
+    if guessed == told or (key is not None and guessed != "text"):
+        return guessed
+    if named is None and key is not None and (path == "-" or not suffix):
+        raise CynicalError(
+            f"{'standard input' if path == '-' else shown(path)}: --text-key {key} names a field of records, but this "
+            f"looks like plain text; give --input-format {FORMATS}, or --input-format text if that is what it is"
+        )
+    return "text"
+
+
+def _guess(begin: bytes, key: str | None) -> str:
+    """What a file that begins so holds, if it is records that have the field `key`."""
+    if begin.startswith(b"PAR1"):
+        return "parquet"
+    first = first_line(begin)
+    if _is_json_object(first):
+        return "jsonl"
+    header = first.decode("utf-8", "replace")
+    place = int(key) if key is not None and key.isdecimal() else None
+    for kind, cells in (("tsv", header.split("\t")), ("csv", next(csv.reader([header]), []))):
+        if len(cells) > 1 and (key in cells if place is None else 1 <= place <= len(cells)):
+            return kind
+    return "text"
+
+
+def looks_like(path: str, begin: bytes) -> str | None:
+    """What a text that begins so seems to be, and what to do, for a notice; None for text as people write it."""
+    first = first_line(begin)
+    if SUFFIXES.get(inner_suffix(path)) in ("csv", "tsv"):
+        return "a table, but whole lines were read; --text-key NAME takes the text from one column"
+    if _is_json_object(first):
+        return f"looks like JSON lines, but was read as plain text; give --text-key KEY, or --input-format {FORMATS}"
+    if re.match(rb"\[\s*(\{|\[|\"|$)", first) and re.match(rb"\[\s*[\{\"]", begin):
+        return "looks like a JSON array, but was read as plain text; make JSON lines of it (`jq -c '.[]' FILE`)"
+    if re.match(rb"<\?xml|<tmx|<!doctype|<html", first, re.IGNORECASE):
+        what = "TMX" if b"<tmx" in begin else "XML or HTML"
+        return f"looks like {what}, but was read as plain text, tags and all; take the text out first"
+    tabs = {line.count(b"\t") for line in _lines(begin)}
+    if len(_lines(begin)) >= TABLE and len(tabs) == 1 and max(tabs) > 0:
+        columns = f"a table of {max(tabs) + 1} columns"
+        return f"looks like {columns}, but whole lines were read; give --text-key N or NAME and --input-format tsv"
+    return None
+
+
+def first_line(begin: bytes) -> bytes:
+    """The first line that is not blank."""
+    lines = begin.removeprefix(BYTE_ORDER_MARK).lstrip()
+    return lines.partition(b"\n")[0].rstrip(b"\r")
+
+
+def _lines(begin: bytes) -> list[bytes]:
+    """Whole lines that are not blank."""
+    return [line for line in begin.split(b"\n")[: -1 if len(begin) >= BEGIN else None] if line.strip()]
+
+
+def _is_json_object(line: bytes) -> bool:
+    return re.match(rb'\{\s*("([^"\\]|\\.)*"\s*:|\})', line) is not None
 
 
 def is_ranking(begin: bytes) -> bool:
     """Is this how a ranking begins?"""
-    return begin.startswith(RANKING_HEADER)
-
-
-def is_ranking_file(path: str) -> bool:
-    """Is this file a ranking, compressed or not?"""
-    if path == "-" or is_remote(path) or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        begin = next(blocks(file, shown(path)), b"")
-    return is_ranking(begin.removeprefix(BYTE_ORDER_MARK))
+    return begin.removeprefix(BYTE_ORDER_MARK).startswith(RANKING_HEADER)
 
 
 def is_counts(name: str, begin: bytes) -> bool:
     """Does a file of this name that begins so hold counts?"""
-    return name.endswith(COUNTS_SUFFIX) or begin.startswith(COUNTS_HEADER)
+    return name.endswith(COUNTS_SUFFIX) or begin.removeprefix(BYTE_ORDER_MARK).startswith(COUNTS_HEADER)
 
 
 def check_text(begin: bytes, name: str) -> None:
@@ -63,6 +131,8 @@ def check_text(begin: bytes, name: str) -> None:
     for magic, remedy in FOREIGN.items():
         if begin.startswith(magic):
             raise CynicalError(f"{name}: not plain UTF-8 text; {remedy}")
+    if begin[TAR] == b"ustar":
+        raise CynicalError(f"{name}: a tar archive; extract its files first (`tar xf FILE`), and give their folder")
 
 
 def text_begins(begin: bytes) -> int:

@@ -7,7 +7,7 @@ import mmap
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -16,9 +16,9 @@ import numpy as np
 
 from ..errors import CynicalError, os_error
 from ..options import Reading
-from .compression import LONGEST_MAGIC, blocks, open_stream, packed_as
+from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
-from .kinds import check_text, kind_of, text_begins
+from .kinds import BEGIN, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
@@ -36,21 +36,36 @@ def field_of(reading: Reading) -> Field:
 
 def kind_in(path: str, reading: Reading) -> str:
     """What a file holds."""
-    return kind_of(path, column_named=reading.text_key is not None)
+    return kind_of(path, reading, lambda: _begin(path))
 
 
-def open_corpus(source: Any, role: str, reading: Reading | None = None, most: int | None = None) -> Corpus:
+def is_ranking_file(path: str) -> bool:
+    """Is this file a ranking, compressed or not?"""
+    return path != "-" and not is_remote(path) and _is_file(path) and is_ranking(_begin(path))
+
+
+def _begin(path: str) -> bytes:
+    try:
+        return begin_of(path, LONGEST_MAGIC)
+    except OSError as error:
+        raise os_error(shown(path), error) from error
+
+
+def open_corpus(
+    source: Any, role: str, reading: Reading | None = None, *, most: int | None = None, rankings: bool = False
+) -> Corpus:
     """A path, '-', a list of paths, strings (those are lines) or a column that holds them; a corpus is itself.
 
-    Of compressed files at most so many bytes of text are read, if a sample will do.
+    Of compressed files at most so many bytes of text are read, if a sample will do. Unless the caller knows what to do
+    with `rankings`, one is an error.
     """
     reading = Reading() if reading is None else reading
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (str, Path)):
-        return from_paths([source], reading, most=most)
+        return from_paths([source], reading, most=most, rankings=rankings, role=role)
     if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
-        return from_paths(source, reading, most=most)
+        return from_paths(source, reading, most=most, rankings=rankings, role=role)
     return from_lines(strings_of(source, role, reading), role)
 
 
@@ -101,10 +116,16 @@ def _not_utf8(lines: Iterable[object]) -> Iterator[tuple[int, str]]:
 
 
 def from_paths(
-    paths: Sequence[str | Path], reading: Reading, groups: range | None = None, most: int | None = None
+    paths: Sequence[str | Path],
+    reading: Reading,
+    groups: range | None = None,
+    *,
+    most: int | None = None,
+    rankings: bool = False,
+    role: str = "AVAILABLE",
 ) -> Corpus:
     """The files that some names stand for; of Parquet files, all row groups or some; of compressed ones, all or so many
-    bytes of text."""
+    bytes of text. Rankings are an error, unless the caller knows what to do with them."""
     files = expand_all(paths)
     each = None if most is None else max(most // len(files), SMALL)
     opener = _Opener(reading, groups, copied=SMALL if len(files) > MANY else 0, most=each)
@@ -115,15 +136,36 @@ def from_paths(
         for part in parts:
             if part.file is not None:
                 open_files.hold(part.file)
-    check_one_kind(files, reading)
+    _check_same(opener.kinds)
     corpus = Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
     corpus.whole = corpus.size + opener.unread if opener.unread else 0
+    for part in corpus.parts:
+        if part.is_ranking and not rankings:
+            raise CynicalError(
+                f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
+                "makes a text of it"
+            )
+    corpus.remarks = _remarks(files[0], corpus.parts[0], reading)
     return corpus
+
+
+def _remarks(path: str, part: Part, reading: Reading) -> list[str]:
+    """What a text looks like that may not be one."""
+    if part.records is not None or part.is_ranking or part.is_counts or reading.input_format == "text":
+        return []
+    begin = part.raw[part.begin : min(part.begin + BEGIN, part.end)]
+    check_text(begin, part.name)
+    what = looks_like(path, begin)
+    return [f"{part.name}: {what}"] if what else []
 
 
 def check_one_kind(files: Sequence[str], reading: Reading) -> str:
     """What all files of a corpus hold."""
-    kinds = {kind_in(file, reading): file for file in files}
+    return _check_same({kind_in(file, reading): file for file in files})
+
+
+def _check_same(kinds: Mapping[str, str]) -> str:
+    """The one kind that all files are of; `kinds` has a file of each."""
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
         raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
@@ -137,16 +179,23 @@ class _Opener:
         """Of Parquet files, all row groups or some; texts up to a size are copied rather than mapped; of compressed
         files, at most so many bytes of text are read."""
         self._reading, self._groups, self._copied, self._most = reading, groups, copied, most
+        self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
         self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
 
     def open(self, path: str) -> Part:
-        kind, name = kind_in(path, self._reading), shown(path)
+        name, stream = shown(path), None
         try:
+            if path == "-":
+                name, stream = "standard input", cast(BinaryIO, Peeked(open_stream(path), LONGEST_MAGIC))
+                kind = kind_of(path, self._reading, lambda: cast(Peeked, stream).begin)
+            else:
+                kind = kind_in(path, self._reading)
+            self.kinds.setdefault(kind, path)
             if kind == "text":
-                return self._plain(path, name)
-            return self._of_records(path, name, kind)
+                return self._plain(path, name) if stream is None else self._spooled(stream, path, name)
+            return self._of_records(path, name, kind, stream)
         except OSError as error:
             raise os_error(name, error) from error
 
@@ -164,7 +213,7 @@ class _Opener:
 
     def _plain(self, path: str, name: str) -> Part:
         """A text; mapped if it is a file that is not packed."""
-        if path != "-" and not is_remote(path) and _is_file(path):
+        if not is_remote(path) and _is_file(path):
             here = Path(path)
             file = here.open("rb")  # it stays open as long as the part is used
             size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
@@ -180,7 +229,7 @@ class _Opener:
             with file:
                 return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
         with open_stream(path) as stream:
-            return self._spooled(stream, path, "standard input" if path == "-" else name)
+            return self._spooled(stream, path, name)
 
     def _copy(self, text: bytes, name: str, path: str, size: int) -> Part:
         """A small text, in the spool."""
@@ -194,8 +243,8 @@ class _Opener:
     def _spooled(self, stream: BinaryIO, path: str, name: str) -> Part:
         begin, first = self._texts.size, b""
         for block in blocks(stream, name):
-            if len(first) < LONGEST_MAGIC:
-                first += block[:LONGEST_MAGIC]
+            if len(first) < TAR.stop:
+                first += block[: TAR.stop]
                 check_text(first, name)
             self._texts.write(block)
             if self._is_enough(stream, path, self._texts.size - begin):
@@ -231,18 +280,28 @@ class _Opener:
         begin.seek(0)
         return begin
 
-    def _of_records(self, path: str, name: str, kind: str) -> Part:
+    def _of_records(self, path: str, name: str, kind: str, stream: BinaryIO | None) -> Part:
+        """Records of a file, or of a stream that can be read only once."""
         field, begin = field_of(self._reading), self._texts.size
         texts = Texts(name, self._reading.bad_records == "skip", self._texts.write)
         local = path != "-" and not is_remote(path)
         records: Records
+        if kind == "parquet" and stream is not None:
+            raise CynicalError(f"{name}: Parquet cannot be read from a stream; put it into a file and name that")
         if kind == "parquet":
             records = ParquetRecords(kind, field, name, lambda: open_stream(path))
             records.kept = read_parquet(records.open, field, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)
         else:
-            records = self._of_lines(path, kind, texts, local and kind != "csv" and not _is_packed(path))
+            again = local and kind != "csv" and not _is_packed(path)
+            if stream is None:
+                stream = open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path)
+            with stream:
+                records = self._of_lines(stream, kind, texts, again)
+            if again and Path(path).stat().st_size:
+                with Path(path).open("rb") as file:
+                    records.raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             records.checksum = texts.checksum
         end = self._texts.size
         self._guess_rest(end - begin)
@@ -254,25 +313,19 @@ class _Opener:
         bad = (texts.folded, texts.bad, texts.first_bad)
         return Part(name, b"", begin, end, None, where.get("path"), where["size"], records, *bad)  # type: ignore[arg-type]
 
-    def _of_lines(self, path: str, kind: str, texts: Texts, again: bool) -> LineRecords:
+    def _of_lines(self, stream: BinaryIO, kind: str, texts: Texts, again: bool) -> LineRecords:
         """Records that are lines; `again` says that the file itself can be read again."""
         field, before = field_of(self._reading), self._records.size
         keep = None if again else self._records.write
         header: list[str] = []
-        with open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path) as stream:
-            if kind == "jsonl":
-                starts = read_json_lines(stream, field, texts, keep)
-            elif kind == "tsv":
-                starts, header = read_tsv(stream, field, texts, keep)
-            else:
-                starts, header = read_csv(stream, field, texts, self._records.write)
-        records = LineRecords(kind, header, field, start=np.array(array("q", starts), np.int64))
-        if again and Path(path).stat().st_size:
-            with Path(path).open("rb") as file:
-                records.raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if kind == "jsonl":
+            starts = read_json_lines(stream, field, texts, keep)
+        elif kind == "tsv":
+            starts, header = read_tsv(stream, field, texts, keep)
         else:
-            records.start += before
-        return records
+            starts, header = read_csv(stream, field, texts, self._records.write)
+        start = np.array(array("q", starts), np.int64)
+        return LineRecords(kind, header, field, start=start if again else start + before)
 
 
 class _Spool:
