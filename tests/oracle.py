@@ -31,12 +31,42 @@ def words_of(
     if lowercase:
         text = text.lower()
     if tokenizer == "words":
-        words = re.findall(r"\w+|[^\w\s]", text)
+        words = separated(text)
     elif tokenizer == "characters":
         words = [character for character in text if character not in WHITE]
     else:
         words = [word for word in BETWEEN_WORDS.split(text) if word]
     return [word.encode("utf-8", "surrogateescape") for word in words]
+
+
+def separated(text: str) -> list[str]:
+    """Words and other characters, each with the marks that belong to it."""
+    words: list[str] = []
+    before = "space"
+    for character in text:
+        kind = kind_of(character)
+        if kind in ("mark", "format") and before == "space":
+            kind = "other" if kind == "mark" else "space"
+        if kind in ("mark", "format"):
+            words[-1] += character
+            continue
+        if kind != "space":
+            joined = kind == "other" == before and words[-1].endswith("\u200d") and not character.isascii()
+            words += [] if joined or kind == "word" == before else [""]
+            words[-1] += character
+        before = kind
+    return words
+
+
+def kind_of(character: str) -> str:
+    category = unicodedata.category(character)
+    if re.fullmatch(r"[\s\u200b]", character):
+        return "space"
+    if re.fullmatch(r"\w", character):
+        return "word"
+    if category in ("Mn", "Mc", "Me") or character in "\u200c\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff":
+        return "mark"
+    return "format" if category == "Cf" else "other"
 
 
 @cache

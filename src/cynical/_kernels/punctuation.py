@@ -9,7 +9,8 @@ from .jit import kernel
 from .unicode import character
 
 SPACE, WORD, OTHER = 0, 1, 2  # characters of one word stay together, others are each a token
-NEWLINE, BLANK = 10, 32
+MARK, FORMAT = 3, 4  # these belong to the character before them (rule WB4 of UAX #29)
+NEWLINE, BLANK, JOINER = 10, 32, 0x200D
 
 
 @kernel
@@ -17,9 +18,10 @@ def split_off(text: NDArray[np.uint8], end: int, kind: NDArray[np.uint8], out: N
     """Write text with a space between tokens; its length, at most twice as much. `kind` is by code point.
 
     All white space except newlines becomes spaces. A space is missing between two characters if one is OTHER and none
-    is SPACE: if the sum of their kinds is more than 2 WORD. Bytes that are not UTF-8 are OTHER, one by one.
+    is SPACE: if the sum of their kinds is more than 2 WORD. Bytes that are not UTF-8 are OTHER, one by one. After white
+    space, a MARK is a token of its own, and FORMAT is white space too. A JOINER keeps two OTHER together (WB3c).
     """
-    at, i, last = 0, 0, SPACE
+    at, i, last, joined = 0, 0, SPACE, -1
     while i < end:
         a = text[i]
         if a < 0x80:
@@ -33,8 +35,13 @@ def split_off(text: NDArray[np.uint8], end: int, kind: NDArray[np.uint8], out: N
             continue
         length, code = character(text, i, end)
         this = np.int64(kind[code]) if length > 0 else OTHER
+        apart = this + last > 2 * WORD and not (joined == i and this + last == 2 * OTHER)
+        if this >= MARK:
+            apart = last == SPACE
+            this = (OTHER if this == MARK else SPACE) if apart else last
+            joined = i + length if code == JOINER else joined
         out[at] = BLANK
-        at += np.int64(this == SPACE or this + last > 2 * WORD)
+        at += np.int64(this == SPACE or apart)
         if this != SPACE:
             for k in range(i, i + max(length, 1)):
                 out[at] = text[k]

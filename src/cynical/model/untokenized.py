@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .counts import Counts
+from .unspaced import hint as unspaced_hint
 
 MANY = 0.05
 MOST = 4  # marks at the end of a word
@@ -44,7 +45,10 @@ def attached(counts: Counts) -> float:
 
 
 def hint(role: str, texts: Sequence[Counts]) -> list[str]:
-    """What to say of texts whose words were told apart by white space alone; nothing if they look tokenized."""
+    """What to say of texts whose words were not told apart well; nothing if they look tokenized."""
+    unspaced = unspaced_hint(role, texts)
+    if unspaced:
+        return unspaced
     plain = [counts for counts in texts if counts.signature.startswith("tok:whitespace|")]
     words = sum(counts.total for counts in plain)
     if words < ENOUGH:

@@ -1,7 +1,9 @@
 """A line's words. Each tokenizer has a signature, so that counts of different tokenizers are never mixed.
 
     whitespace   a word is a run of bytes between white space; broken UTF-8 and NUL bytes are parts of words like others
-    words        as Python's \\w+|[^\\w\\s] finds them: letters and digits together, all else character by character
+    words        letters and digits together, as Python's \\w has them, all else character by character; what UAX #29
+                 adds to a character stays with it: combining marks, joiners, variation selectors, format characters.
+                 A zero width space is white space
     characters   every character that is not white space
     spm:MODEL, hf:FILE, python:MODULE:FUNCTION   see external.py
 

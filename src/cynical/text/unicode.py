@@ -18,7 +18,10 @@ Bytes = NDArray[np.uint8]
 
 LAST_WITH_CASE = 0x20000  # no letter from here on has a lower case
 NORMAL_FORMS = ("nfc", "nfkc")
-SPACE, WORD, OTHER = 0, 1, 2  # kinds of characters, as _kernels/punctuation.py knows them
+SPACE, WORD, OTHER, MARK, FORMAT = range(5)  # kinds of characters, as _kernels/punctuation.py knows them
+MARKED = (range(0x80, 0x20000), range(0xE0000, 0xE0200))  # where all characters are that belong to those before them
+ZERO_WIDTH_SPACE, ZERO_WIDTH_NON_JOINER = 0x200B, 0x200C
+SKIN_TONES = slice(0x1F3FB, 0x1F400)
 WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # within [ and ]: see tokens.py
 
 
@@ -66,11 +69,19 @@ def _lower_table() -> tuple[NDArray[np.int32], NDArray[np.int64], Bytes]:
 
 @cache
 def kinds(tokenizer: str) -> Bytes:
-    """By code point: white space, a part of a word, or a token of its own; for `words` as Python's \\w and \\s say."""
+    """By code point: white space, a part of a word, or a token of its own; for `words` as Python's \\w and \\s say, and
+    what UAX #29 adds to the character before: combining marks, joiners, format characters, skin tones.
+    """
     kind = np.full(sys.maxunicode + 1, OTHER, np.uint8)
     every = np.arange(sys.maxunicode + 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     of_words = ((r"\w+", WORD), (r"\s+", SPACE))
     for pattern, what in of_words if tokenizer == "words" else ((f"[{WHITE}]+", SPACE),):
         for found in re.finditer(pattern, every):
             kind[found.start() : found.end()] = what
+    if tokenizer == "words":
+        for code in (code for codes in MARKED for code in codes if kind[code] == OTHER):
+            category = unicodedata.category(chr(code))
+            kind[code] = MARK if category in ("Mn", "Mc", "Me") else FORMAT if category == "Cf" else OTHER
+        kind[SKIN_TONES] = kind[ZERO_WIDTH_NON_JOINER] = MARK
+        kind[ZERO_WIDTH_SPACE] = SPACE  # between words of scripts that have no other spaces
     return kind
