@@ -94,6 +94,8 @@ def tell(message: str) -> None:
 
 def whole(option: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """A whole number from `least` on."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1e7 is a whole number to people
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
         raise CynicalError(f"{option} must be a whole number from {least} on, found {value!r}")
     if most is not None and value > most:

@@ -2,10 +2,68 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import cynical
-from cynical.options.values import size
+from cynical.options import Budget
+from cynical.options.values import real_number, share, size, whole_number
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("10000", 10_000),
+        ("10_000", 10_000),
+        ("10,000", 10_000),
+        ("1,000,000", 10**6),
+        ("100k", 10**5),
+        ("10M", 10**7),
+        ("2.5m", 2_500_000),
+        ("1B", 10**9),
+        ("1e7", 10**7),
+        ("1.1e3k", 1_100_000),
+        (" 7 ", 7),
+        ("-3", -3),
+    ],
+)
+def test_whole_numbers_are_read_as_people_type_them(typed: str, number: int) -> None:
+    assert whole_number(typed) == number
+    assert real_number(typed) == number
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "k", "1.5", "0.0001k", "10,5", "1,00", "1e400", "inf", "nan", "1 0", "1e", "0x10"]
+)
+def test_what_is_no_whole_number_is_refused(typed: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        whole_number(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"), [("5%", 0.05), ("0.12", 0.12), ("12.5 %", 0.125), (".1", 0.1), ("1e-3", 1e-3)]
+)
+def test_shares_and_prices_are_read_as_people_type_them(typed: str, number: float) -> None:
+    assert share("--share", real_number(typed)) == number
+
+
+def test_in_python_a_whole_number_may_be_a_float() -> None:
+    assert Budget(words=1e7).words == 10**7  # type: ignore[arg-type]
+    with pytest.raises(cynical.CynicalError, match="words must be a whole number from 1 on"):
+        Budget(words=1.5)  # type: ignore[arg-type]
+
+
+def test_the_command_line_reads_them_and_tokens_are_words(tmp_path: Path, cynical: Run) -> None:
+    (tmp_path / "a.txt").write_text("a b\nc d\n" * 1000)
+    command = ("select", "-r", "a.txt", "-a", "a.txt", "-q", "--overwrite", "--format", "ids", "-o", "out.ids")
+    for options, picks in ((["--tokens", "1k"], 500), (["--words", "1e3"], 500), (["--share", "5%"], 100)):
+        assert cynical(*command, *options).returncode == 0
+        assert len((tmp_path / "out.ids").read_text().splitlines()) == picks, options
+    done = cynical(*command, "--lines", "many")
+    assert done.returncode == 2
+    assert "'--lines': 'many' is not a whole number, such as 10000, 10k, 2.5M or 1e7" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -16,7 +74,7 @@ def test_sizes_are_read_as_people_write_them(given: str | int, number: int) -> N
     assert size("--memory", given) == number
 
 
-@pytest.mark.parametrize("given", ["much", "", "G", "-1G", "0", "1X"])
+@pytest.mark.parametrize("given", ["much", "", "G", "-1G", "0", "1X", "inf", "1e400", "1e30"])
 def test_other_sizes_are_refused(given: str) -> None:
     with pytest.raises(cynical.CynicalError, match="expected a size such as 8G or 500M"):
         size("--memory", given)

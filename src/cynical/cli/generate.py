@@ -12,12 +12,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
+from ..options.values import real_number, whole_number
 
 COMMANDS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo", "warm-up")
 COLUMN = 26  # of the help texts, where the options before them are no longer
 MEANT = {
     "--budget": ("--words", "--lines", "--share", "--money"),
-    "--tokens": ("--words",),
     "--n-grams": ("--ngrams",),
     "--ngram": ("--ngrams",),
     "--target": ("--representative",),
@@ -47,6 +47,25 @@ class FileName(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type=self._kind)]
+
+
+class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number as people type it."""
+
+    def __init__(self, name: str, read: Callable[[str], int | float], example: str) -> None:
+        self.name, self._read, self._example = name, read, example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except ValueError:
+            self.fail(f"{value!r} is not a {self._example}.", param, ctx)
+
+
+NUMBERS = {
+    int: Number("integer", whole_number, "whole number, such as 10000, 10k, 2.5M or 1e7"),
+    float: Number("float", real_number, "number, such as 0.12, 5% or 5k"),
+}
 
 
 class Declared(click.Option):
@@ -84,7 +103,7 @@ def _type(option: Option) -> dict[str, Any]:
     if option.path:
         return {"type": FileName("dir" if option.metavar in ("DIR", "FOLDER") else "file")}
     optional = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
-    return {"type": {int: click.INT, float: click.FLOAT}.get(option.kind, click.STRING), **optional}
+    return {"type": NUMBERS.get(option.kind, click.STRING), **optional}
 
 
 def _extra(option: Option) -> str:

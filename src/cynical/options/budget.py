@@ -40,14 +40,15 @@ class Budget(Group):
         recorded=lambda settings: bounded(settings.budget.lines),
     )
     words: int | None = option(
-        "Pick lines of at most N words in all.",
+        "Pick lines of at most N words in all (tokens, if the tokenizer makes tokens), say 10M.",
+        flags=("--words", "--tokens"),
         metavar="N",
         usual=True,
         check=whole,
         recorded=lambda settings: bounded(settings.budget.words),
     )
     share: float | None = option(
-        "Pick at most this share of AVAILABLE's words; 0.1 is a tenth.",
+        "Pick at most this share of AVAILABLE's words; 0.1 or 10% is a tenth.",
         metavar="F",
         usual=True,
         check=values.share,

@@ -60,7 +60,7 @@ class Corpora(Group):
         metavar="W,W,...",
         default_help="all the same",
         commands=("select", "rank"),
-        check=values.listed(float, "numbers with commas between them, say 0.7,0.3"),
+        check=values.listed(values.real_number, "numbers with commas between them, say 0.7,0.3"),
     )
     with_: tuple[str, ...] = option(
         "The other side of AVAILABLE, line for line, which is written beside each pick. Repeat it for more sides.",

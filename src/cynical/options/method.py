@@ -136,7 +136,7 @@ class Measure(Group):
         metavar="WORDS,...",
         default=(),
         commands=("evaluate",),
-        check=values.listed(int, "whole numbers with commas between, say 10000,100000"),
+        check=values.listed(values.whole_number, "whole numbers with commas between, say 10000,100k"),
     )
     vocabulary_size: int | None = option(
         "Number of words of the language, unknown ones included. Give the same for rankings that you compare.",

@@ -1,28 +1,68 @@
-"""Checks of single values that only options have: what a value means, or an error that says what it should be."""
+"""Checks of single values that only options have: what a value means, or an error that says what it should be.
+
+Numbers are read as people type them: 10000, 10_000, 10,000, 10k, 2.5M, 1e7, 5%.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from ..errors import CynicalError, whole
 
-FACTORS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+FACTORS: dict[str, int | Decimal] = {
+    "": 1,
+    "K": 10**3,
+    "M": 10**6,
+    "B": 10**9,
+    "G": 10**9,
+    "T": 10**12,
+    "%": Decimal("0.01"),
+}
+MOST_DIGITS = 30  # of a whole number: a larger one is a slip
+MOST_BYTES = 1 << 62
 MOST_SEED = (1 << 64) - 1
+
+
+def number(text: str) -> Decimal:
+    """A number as people type it, exactly; ValueError if it is none."""
+    found = re.fullmatch(r"([+-]?[\d.,_]+(?:[eE][+-]?\d+)?|[+-]?inf|nan)\s*([kKmMbBgGtT%]?)", text.strip())
+    digits = "" if found is None else found[1]
+    if "," in digits and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", digits):
+        raise ValueError(text)  # a decimal comma, perhaps
+    try:
+        return Decimal(digits.replace(",", "")) * FACTORS[found[2].upper() if found is not None else ""]
+    except InvalidOperation:
+        raise ValueError(text) from None
+
+
+def whole_number(text: str) -> int:
+    """A whole number as people type it; ValueError if it is none."""
+    found = number(text)
+    if not found.is_finite() or found.adjusted() > MOST_DIGITS or found != found.to_integral_value():
+        raise ValueError(text)
+    return int(found)
+
+
+def real_number(text: str) -> float:
+    """Any number as people type it; ValueError if it is none."""
+    return float(number(text))
 
 
 def share(option: str, value: Any) -> float:
     """A fraction of a whole, say 0.1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise CynicalError(f"{option} must be more than 0 and at most 1 (0.1 is a tenth), found {value!r}")
+        raise CynicalError(f"{option} must be more than 0 and at most 1 (0.1, or 10%, is a tenth), found {value!r}")
     return value
 
 
 def patience(option: str, value: Any) -> float:
     """A share of the words, of which there may be any number; 'all' is infinity."""
     try:
-        number = math.inf if value == "all" else float(value)
+        number = math.inf if value == "all" else real_number(value) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
         raise CynicalError(f"{option} must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
     if not number > 0:
@@ -33,18 +73,18 @@ def patience(option: str, value: Any) -> float:
 def size(option: str, value: str | int) -> int:
     """A number of bytes: 8G is eight thousand million, 8GiB eight times 2^30."""
     number = value if isinstance(value, int) else _bytes(value)
-    if number is None or number <= 0:
+    if number is None or not 0 < number <= MOST_BYTES:
         raise CynicalError(f"{option} {value}: expected a size such as 8G or 500M")
     return number
 
 
 def _bytes(value: str) -> int | None:
     text = value.strip().upper()
-    binary = text.endswith("IB")
-    text = text.removesuffix("IB").removesuffix("B")
-    number, factor = (text[:-1], text[-1]) if text[-1:] in FACTORS and text else (text, "")
+    binary = re.fullmatch(r"(.*)([KMGT])IB", text)
     try:
-        return int(float(number) * (1024 ** "KMGT".index(factor) * 1024 if binary and factor else FACTORS[factor]))
+        if binary is not None:
+            return int(number(binary[1]) * 1024 ** (1 + "KMGT".index(binary[2])))
+        return int(number(text.removesuffix("B")))
     except (OverflowError, ValueError):
         return None
 
