@@ -40,7 +40,7 @@ from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotti
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Strategy, Vocabulary
-from .options.reading import BadRecords, InputFormat, Normalize
+from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python
 from .selection.run import run as run_selection
@@ -82,7 +82,7 @@ def select(
     min_length: int | None = None,
     max_length: int | None = None,
     max_copies: int | None = None,
-    tokenizer: str = "whitespace",
+    tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
@@ -180,9 +180,10 @@ def select(
         Leave out lines of more words.
     max_copies : int, optional
         Pick at most this many copies of a line.
-    tokenizer : str, default "whitespace"
-        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
-        "python:MODULE:FUNCTION".
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
         Bring all text into this Unicode normal form first.
     lowercase : bool, default False
@@ -261,7 +262,7 @@ def rank(
     min_length: int | None = None,
     max_length: int | None = None,
     max_copies: int | None = None,
-    tokenizer: str = "whitespace",
+    tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
@@ -321,9 +322,10 @@ def rank(
         Leave out lines of more words.
     max_copies : int, optional
         Pick at most this many copies of a line.
-    tokenizer : str, default "whitespace"
-        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
-        "python:MODULE:FUNCTION".
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
         Bring all text into this Unicode normal form first.
     lowercase : bool, default False
@@ -365,7 +367,7 @@ def count(
     source: Source | Counts,
     *,
     ngrams: int = 1,
-    tokenizer: str = "whitespace",
+    tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
@@ -386,9 +388,10 @@ def count(
         The text, given as for `select`.
     ngrams : {1, 2, 3}, default 1
         Count n-grams up to this many words long too.
-    tokenizer : str, default "whitespace"
-        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
-        "python:MODULE:FUNCTION".
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
         Bring all text into this Unicode normal form first.
     lowercase : bool, default False
@@ -432,7 +435,7 @@ def words(
     *,
     min_count: int = MIN_COUNT,
     ratio_threshold: float = RATIO_THRESHOLD,
-    tokenizer: str = "whitespace",
+    tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
@@ -459,9 +462,10 @@ def words(
         Words that are rarer than this in both texts are classed as dubious.
     ratio_threshold : float, default e
         Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
-    tokenizer : str, default "whitespace"
-        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
-        "python:MODULE:FUNCTION".
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
         Bring all text into this Unicode normal form first.
     lowercase : bool, default False
@@ -591,7 +595,7 @@ def evaluate(
     points: int = POINTS,
     at: Sequence[int] = (),
     vocabulary_size: int | None = None,
-    tokenizer: str | None = None,
+    tokenizer: str | TokenizerObject | None = None,
     normalize: Normalize | None = None,
     lowercase: bool | None = None,
     text_key: str | None = None,
@@ -625,7 +629,7 @@ def evaluate(
         Measure prefixes of so many words, in place of `points`.
     vocabulary_size : int, optional
         Number of words of the language, unknown ones included. Give the same for rankings that you compare.
-    tokenizer : str, optional
+    tokenizer : str, function or tokenizer, optional
         How lines are split into words. By default as the ranking was made.
     normalize : {"nfc", "nfkc"}, optional
         The Unicode normal form. By default as the ranking was made.
@@ -681,7 +685,7 @@ def compare(
     min_length: int | None = None,
     max_length: int | None = None,
     max_copies: int | None = None,
-    tokenizer: str = "whitespace",
+    tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
@@ -730,9 +734,10 @@ def compare(
         Leave out lines of more words.
     max_copies : int, optional
         Pick at most this many copies of a line.
-    tokenizer : str, default "whitespace"
-        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json" or
-        "python:MODULE:FUNCTION".
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
         Bring all text into this Unicode normal form first.
     lowercase : bool, default False
@@ -781,7 +786,7 @@ def report(
     labels: str | Path | None = None,
     evaluation: str | Path | None = None,
     price: float | None = None,
-    tokenizer: str | None = None,
+    tokenizer: str | TokenizerObject | None = None,
     normalize: Normalize | None = None,
     lowercase: bool | None = None,
     text_key: str | None = None,
@@ -815,7 +820,7 @@ def report(
         Show the figures in this file, which `cynical evaluate --json` or `Evaluation.to_json` wrote.
     price : float, optional
         The price of a word. By default that of the ranking's summary.
-    tokenizer : str, optional
+    tokenizer : str, function or tokenizer, optional
         How lines are split into words. By default as the ranking was made.
     normalize : {"nfc", "nfkc"}, optional
         The Unicode normal form. By default as the ranking was made.

@@ -6,6 +6,7 @@ import io
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,82 @@ def sentencepiece_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path.write_bytes(model.getvalue())
     return path
+
+
+class Fast:
+    """As transformers has it."""
+
+    def __init__(self, backend_tokenizer: object) -> None:
+        self.backend_tokenizer = backend_tokenizer
+
+    def __call__(self, text: str) -> dict[str, list[int]]:
+        raise NotImplementedError
+
+
+class Slow:
+    def tokenize(self, text: str) -> list[str]:
+        return text.split("a")
+
+
+def halves(line: str) -> list[str]:
+    return [half for half in (line[: len(line) // 2].strip(), line[len(line) // 2 :].strip()) if " " not in half]
+
+
+def test_a_tokenizer_of_a_library_may_be_an_object(sentencepiece_model: Path, hugging_face_model: Path) -> None:
+    sentencepiece, tokenizers = pytest.importorskip("sentencepiece"), pytest.importorskip("tokenizers")
+    by_name = cynical.count(RAW, tokenizer=f"spm:{sentencepiece_model}")
+    model = sentencepiece.SentencePieceProcessor(model_file=str(sentencepiece_model))
+    assert cynical.count(RAW, tokenizer=model).to_bytes() == by_name.to_bytes()
+    by_name = cynical.count(RAW, tokenizer=f"hf:{hugging_face_model}")
+    model = tokenizers.Tokenizer.from_file(str(hugging_face_model))
+    before = model.to_str()
+    for one in (model, Fast(model)):
+        counts = cynical.count(RAW, tokenizer=one)
+        assert replace(counts, signature=by_name.signature).to_bytes() == by_name.to_bytes()
+        assert counts.signature.startswith("tok:hf:")
+    assert model.to_str() == before
+    jaded = cynical.select(WANTED, RAW, tokenizer=model, lines=2)
+    assert (
+        jaded.lines.tolist()
+        == cynical.select(WANTED, RAW, tokenizer=f"hf:{hugging_face_model}", lines=2).lines.tolist()
+    )
+    assert jaded.summary.settings["tokenizer"] == "object:tokenizers.Tokenizer"
+
+
+def test_a_tokenizer_may_be_any_function() -> None:
+    by_name = cynical.count(RAW, tokenizer=f"python:{__name__}:halves")
+    assert cynical.count(RAW, tokenizer=halves).to_bytes() == by_name.to_bytes()
+    assert cynical.count(["banana"], tokenizer=Slow()).total == 3
+    assert cynical.count(["a b"], tokenizer=str.split).total == 2
+    one, two = (cynical.count(["a-b"], tokenizer=lambda line, by=by: line.split(by)) for by in "-b")
+    assert (one.total, two.total) == (2, 1)
+    lower = cynical.count(["a b"], tokenizer=lambda line: line.split())
+    upper = cynical.count(["a b"], tokenizer=lambda line: line.upper().split())
+    assert lower.signature != upper.signature
+    with pytest.raises(CynicalError, match="tokenizer is a int; give a name"):
+        cynical.count(["a"], tokenizer=3)
+    with pytest.raises(CynicalError, match="an object of another Python program"):
+        cynical.count(["a"], tokenizer="object:other.thing")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("hf:gpt2", r"hf:gpt2: no such file; .*from_pretrained\('gpt2'\).*hf:tokenizer.json"),
+        ("hf:tests", r"is a folder; give hf:tests/tokenizer.json"),
+        ("hf:none.json", "none.json: no such file"),
+        ("tokenizer.json", "a Hugging Face tokenizer is hf:tokenizer.json"),
+        ("spm.model", "a SentencePiece model is spm:spm.model"),
+        ("my:function", "a function of a module is python:my:function"),
+        ("word", "unknown tokenizer; choose from"),
+    ],
+)
+def test_a_name_that_is_nearly_right_gets_the_sentence_that_helps(
+    name: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    with pytest.raises(CynicalError, match=says):
+        Tokenizer(name)
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +282,7 @@ def test_a_missing_package_is_told_with_the_command_that_installs_it(
         ("spm", "--tokenizer spm: of what? give spm:MODEL"),
         ("hf:", "--tokenizer hf:: of what? give hf:tokenizer.json"),
         ("spm:absent", "--tokenizer spm:absent: no such file or directory; check the path"),
-        ("hf:.", "--tokenizer hf:.: is a folder; give the model's file in it"),
+        ("hf:.", "--tokenizer hf:.: is a folder; give hf:./tokenizer.json"),
         ("python:absent", "which function? give python:MODULE:FUNCTION"),
         ("python:absent:f", "cannot import absent (ModuleNotFoundError: No module named 'absent'); check its name"),
         ("python:mine:absent", "there is no 'absent' in mine"),

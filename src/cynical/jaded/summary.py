@@ -17,7 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
-from ..options.reading import BadRecords, InputFormat, Normalize
+from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, objects
 from ..records import Record
 from ..text.corpus import File
 from ..text.tokenizer import Tokenizer
@@ -302,6 +302,10 @@ def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
     """As the ranking was made, except for what is said now."""
     then = {} if summary is None else summary.settings
     was = str(then.get("tokenizer") or "whitespace")
+    if now.tokenizer is None and was.startswith(OBJECT) and was not in objects:
+        raise CynicalError(
+            f"the ranking was made with {was}, of a Python program; give the object as --tokenizer there"
+        )
     if now.tokenizer is None and was.startswith(CODE):
         raise CynicalError(
             f"the ranking was made with --tokenizer {was}, which runs code; "

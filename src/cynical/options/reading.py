@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -11,21 +12,67 @@ from .declare import READ, RUNS, Group, option
 
 Normalize = Literal["nfc", "nfkc"]
 BadRecords = Literal["error", "skip"]
+TokenizerObject = Callable[[str], Iterable[str]] | Any  # or a tokenizer of a library
 InputFormat = Literal["text", "jsonl", "csv", "tsv", "parquet"]
 
 BUILT_IN = ("whitespace", "words", "characters")  # tokenizers of our own
 EXTERNAL = {"spm": "spm:MODEL", "hf": "hf:tokenizer.json", "python": "python:MODULE:FUNCTION"}
 TOKENIZERS = (*BUILT_IN, *EXTERNAL.values())
+OBJECT = "object:"  # how the name begins of a tokenizer that is an object of a Python program
+METHODS = (
+    "encode_batch",
+    "backend_tokenizer",
+    "serialized_model_proto",
+    "tokenize",
+)  # that tokenizers of libraries have
+objects: dict[str, Any] = {}  # the tokenizers that were given as objects, by their names
 AS_BEFORE = "as the ranking was made"
 
 
 def check_tokenizer(name: str, value: Any) -> str:
-    """The name alone: files are opened where text is read."""
-    if not isinstance(value, str) or (value not in BUILT_IN and value.partition(":")[0] not in EXTERNAL):
-        raise CynicalError(f"{name} {value}: unknown tokenizer; choose from {', '.join(TOKENIZERS)}")
-    if value not in BUILT_IN and not value.partition(":")[2]:
-        raise CynicalError(f"{name} {value}: of what? give {EXTERNAL[value.partition(':')[0]]}")
+    """The name alone: files are opened where text is read. An object gets a name."""
+    if not isinstance(value, str):
+        return _name_object(name, value)
+    if value in BUILT_IN or value in objects:
+        return value
+    kind, _, rest = value.partition(":")
+    if value.startswith(OBJECT):
+        raise CynicalError(f"{name} {value}: an object of another Python program; give the object itself")
+    if kind not in EXTERNAL:
+        raise CynicalError(f"{name} {value}: unknown tokenizer; {_meant(value)}choose from {', '.join(TOKENIZERS)}")
+    if not rest:
+        raise CynicalError(f"{name} {value}: of what? give {EXTERNAL[kind]}")
     return value
+
+
+def _meant(value: str) -> str:
+    """What someone had in mind who left the kind of a tokenizer out."""
+    if value.endswith(".json"):
+        return f"a Hugging Face tokenizer is hf:{value}; "
+    if value.endswith((".model", ".spm")):
+        return f"a SentencePiece model is spm:{value}; "
+    return f"a function of a module is python:{value}; " if ":" in value else ""
+
+
+def _name_object(name: str, value: Any) -> str:
+    """A name by which a tokenizer that is an object is found when text is read."""
+    known = next((known for known, one in objects.items() if one is value), None)
+    if known is not None:
+        return known
+    if not callable(value) and not any(hasattr(value, method) for method in METHODS):
+        raise CynicalError(
+            f"{name} is a {type(value).__name__}; give a name ({', '.join(TOKENIZERS)}), a function from a line to its "
+            "words, or a tokenizer of tokenizers, transformers or sentencepiece"
+        )
+    home = value if hasattr(value, "__qualname__") else type(value)
+    called = f"{OBJECT}{getattr(home, '__module__', None) or 'builtins'}.{home.__qualname__}"
+    unused = next(one for number in range(1, len(objects) + 2) if (one := _numbered(called, number)) not in objects)
+    objects[unused] = value
+    return unused
+
+
+def _numbered(called: str, number: int) -> str:
+    return called if number == 1 else f"{called}:{number}"
 
 
 def _folder(name: str, value: str | Path) -> str | Path:
@@ -55,6 +102,7 @@ class TextOptions(Group):
         check=check_tokenizer,
         recorded=True,
         short="tok",
+        cluster=lambda value: not value.startswith(OBJECT),
     )
     normalize: Normalize | None = option(
         "Bring all text into this Unicode normal form first.", default_help="none", recorded=True, short="norm"

@@ -1,4 +1,4 @@
-"""Tokenizers of others: SentencePiece models, Hugging Face tokenizers, and one's own functions.
+"""Tokenizers of others: SentencePiece models, Hugging Face tokenizers, and one's own functions; by name, or as objects.
 
 Each turns lines into pieces, strings without white space. A model is known by what is in its file, not by the file's
 name. SentencePiece and Hugging Face tokenizers may be called by several threads at once; functions are called by one.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import CynicalError, os_error
-from ..options.reading import EXTERNAL
+from ..options.reading import EXTERNAL, objects
 from .pieces import Bytes, Pieces
 from .unicode import WHITE, encoded
 
@@ -39,16 +39,53 @@ class Splitter(Protocol):
 
 def open_splitter(name: str) -> Splitter:
     """The tokenizer that a name such as spm:MODEL stands for."""
+    if name in objects:
+        return _of_object(name, objects[name])
     kind, _, rest = name.partition(":")
     if kind == "python":
         return Function(name, *_function(name, rest))
     if Path(rest).is_dir():
-        raise CynicalError(f"--tokenizer {name}: is a folder; give the model's file in it")
+        inside = f"hf:{rest.rstrip('/')}/tokenizer.json" if kind == "hf" else "the model's file in it"
+        raise CynicalError(f"--tokenizer {name}: is a folder; give {inside}")
     try:
         content = Path(rest).read_bytes()
+    except FileNotFoundError as error:
+        if kind != "hf" or rest.endswith(".json"):
+            raise os_error(f"--tokenizer {name}", error) from error
+        save = f"tokenizers.Tokenizer.from_pretrained({rest!r}).save('tokenizer.json')"
+        raise CynicalError(
+            f"--tokenizer {name}: no such file; a tokenizer of the Hugging Face hub is a file: get it with "
+            f'`python -c "import tokenizers; {save}"` and give hf:tokenizer.json'
+        ) from None
     except OSError as error:
         raise os_error(f"--tokenizer {name}", error) from error
     return _load(kind, name, content)
+
+
+def _of_object(name: str, given: Any) -> Splitter:
+    """A tokenizer of a library, known by its content; or any function from a line to its words."""
+    if hasattr(given, "serialized_model_proto"):
+        return _load("spm", name, given.serialized_model_proto())
+    model = getattr(given, "backend_tokenizer", given)  # of transformers, those that are fast
+    if hasattr(model, "encode_batch") and hasattr(model, "to_str"):
+        return _load("hf", name, model.to_str().encode())
+    function = given.tokenize if hasattr(given, "tokenize") else given
+    return Function(name, _signature_of(function), function, str(Path.cwd()))
+
+
+def _signature_of(function: Any) -> str:
+    """That of a function by its name, where a module has it under that name; else its code is part of it."""
+    home = function if hasattr(function, "__qualname__") else type(function)
+    module, called = getattr(home, "__module__", None) or "builtins", home.__qualname__
+    try:
+        if operator.attrgetter(called)(sys.modules[module]) is function:
+            return f"python:{module}:{called}"
+    except (AttributeError, KeyError):
+        pass
+    code = getattr(function, "__code__", None)
+    told = repr(function) if code is None else repr((code.co_code, code.co_consts, code.co_names))
+    plain = re.sub(r" at 0x[0-9a-f]+", "", told)  # which differs from one run to the next
+    return f"python:{module}:{called}:{hashlib.sha256(plain.encode()).hexdigest()[:12]}"
 
 
 @lru_cache(maxsize=4)  # a model takes a while to load; each is small
