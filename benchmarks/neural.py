@@ -34,6 +34,7 @@ LARGEST, SHARES = 0.1, (0.03, 0.1)
 BEGIN, END = "<!-- from benchmarks/neural.py -->\n", "<!-- to here, neural -->"
 PIECES, LAYERS, WIDTH, HEADS, CONTEXT = 8192, 6, 384, 6, 256
 BATCH, RATE, MOST_STEPS, PATIENCE = 64, 1e-3, 2000, 5
+BEFORE_RECORDING = 5  # steps
 
 
 def main() -> None:
@@ -44,6 +45,8 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("neural.jsonl"), metavar="RESULTS")
     parser.add_argument("--seeds", type=int, default=2, metavar="N")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="train every N-th model, from the I-th on (0/1)")
+    parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME,...")
+    parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], default=SHARES, metavar="F,...")
     parser.add_argument("--docs", type=Path, metavar="FOLDER")
     told = parser.parse_args()
     if told.what == "table":
@@ -119,8 +122,8 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
         (task, share, method, seed)
         for seed in range(told.seeds)
         for task in tasks or found
-        for share in SHARES
-        for method in METHODS
+        for share in told.shares
+        for method in told.methods
     ]
     part, parts = map(int, told.part.split("/"))
     for task, share, method, seed in cells[part::parts]:
@@ -152,26 +155,43 @@ def train(text: Any, judge: Any, test: Any, seed: int) -> tuple[float, int]:
     slow = [one for one in model.parameters() if one.ndim > 1]
     rest = [one for one in model.parameters() if one.ndim <= 1]
     groups = [{"params": slow, "weight_decay": 0.1}, {"params": rest, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.95), fused=True)
-    generator = torch.Generator().manual_seed(seed)
+    rate = torch.tensor(RATE, device="cuda")
+    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=True, capturable=True)
+    generator = torch.Generator("cuda").manual_seed(seed)
     every = max(min(len(text) // (BATCH * CONTEXT), 200), 20)
     best, cost, since, step, best_step = math.inf, math.inf, 0, 0, 0
-    window = torch.arange(CONTEXT + 1, device="cuda")
+    window, at = torch.arange(CONTEXT + 1, device="cuda"), torch.zeros(BATCH, dtype=torch.long, device="cuda")
+
+    def learn() -> None:
+        """One step, of the windows that begin at `at`."""
+        batch = text[at[:, None] + window]
+        with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):
+            scores = model(batch[:, :-1])
+        nn.functional.cross_entropy(scores.flatten(0, 1).float(), batch[:, 1:].flatten()).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+    graph = None
     while step < MOST_STEPS and since < PATIENCE:
         model.train()
         for _ in range(every):
             step += 1
-            for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1.0, step / 100)
-            at = torch.randint(len(text) - CONTEXT - 1, (BATCH,), generator=generator).cuda()
-            batch = text[at[:, None] + window]
-            with torch.autocast("cuda", torch.bfloat16):
-                scores = model(batch[:, :-1])
-            loss = nn.functional.cross_entropy(scores.flatten(0, 1).float(), batch[:, 1:].flatten())
+            rate.fill_(RATE * min(1.0, step / 100))
+            torch.randint(len(text) - CONTEXT - 1, (BATCH,), generator=generator, out=at)
+            if graph is not None:
+                graph.replay()
+                continue
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+            side = torch.cuda.Stream()  # what is to be recorded must first have run elsewhere
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                learn()
+            torch.cuda.current_stream().wait_stream(side)
+            if step == BEFORE_RECORDING:  # from here on a step is one launch
+                optimizer.zero_grad(set_to_none=True)
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    learn()
         now = total_cost(model, judge)
         since += 1
         if now < best:
