@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cynical as package
 from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
 from cynical._kernels.entries import Rows, write_entry
+from cynical._kernels.grouped_exact import RATIO, below
+from cynical._kernels.groups import MAXIMA
 from cynical._kernels.index import collapse_rows
 from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
@@ -115,3 +121,21 @@ def test_the_logarithm_is_correctly_rounded() -> None:
     found = np.empty_like(x)
     log2.log2_of(x, found)
     assert found.tolist() == [oracle.log2(float(value)) for value in x]
+
+
+@given(
+    had=st.integers(0, 10**7),
+    p=st.floats(1e-9, 1.0),
+    smoothing=st.sampled_from([0.01, 1.0, 1e-30, 0.37]),
+    most=st.sampled_from(MAXIMA.tolist()),
+)
+def test_a_parabola_stays_below_the_gain_and_meets_it_at_one_and_at_the_most(
+    had: int, p: float, smoothing: float, most: int
+) -> None:
+    line, bend = below(p, had, smoothing, float(most))
+    gain = [p * math.log2((had + smoothing) / (had + c + smoothing)) for c in range(most + 1)]
+    parabola = [c * (line + c * bend) for c in range(most + 1)]
+    room = 1e-12 * most * abs(line) + RATIO * p
+    assert all(low <= true + room for low, true in zip(parabola, gain, strict=True))
+    assert parabola[1] == pytest.approx(gain[1], abs=room)
+    assert parabola[most] == pytest.approx(gain[most], abs=room)

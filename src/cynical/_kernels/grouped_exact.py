@@ -5,9 +5,8 @@ and the heaps of exact.py rescore row after row. Here the gain of the features t
 step, once for all rows of a group, and the heap of a group goes by the gain of the rest, which stays true until one of
 those few features is selected. groups.py says how all of it lies in memory.
 
-A block of groups is scored in one pass, by a quadratic that stays below the gain. Between two passes a block is bounded
-by what is known of its core, the counts that all its groups have: since the block was scored each group has lost at
-least what the core has lost. So most blocks are passed over, and the search is exact: the lowest utility of all, ties
+A block of groups is scored in one pass, by parabolas that stay below the gains. The lowest score is a bound of the
+block until it is scored again. So some blocks are passed over, and the search is exact: the lowest utility of all, ties
 to the earlier line.
 """
 
@@ -22,6 +21,8 @@ from .entries import LEFT, LINE, span_at
 from .exact import COARSE, LEAST_MARGIN, MARGIN, PLACE, epoch_is_over, present_penalty, set_tangents, sift
 from .formulas import UNIT, Model, S, gain_of_word, utility
 from .groups import (
+    LANES,
+    MAXIMA,
     RESTS,
     ROW,
     SIZE,
@@ -34,7 +35,7 @@ from .groups import (
     set_top,
     tag_of,
 )
-from .jit import inlined, kernel
+from .jit import inlined, kernel, multiply_add
 from .log2 import LOG2E
 from .picking import (
     FULL,
@@ -53,8 +54,8 @@ from .picking import (
 )
 
 LOOSE = 2.0**-17  # outweighs, relative to a sum of 64 terms, every rounding of single precision
-SMALL = 2.0**-4  # up to here the series is close to the logarithm
-CORE_MARGIN = 2.0**-48  # gains are rounded to 2^-56: four of them for each of 64 dense features
+ROUNDED = 2.0**-55  # and this the rounding of a gain to 2^-56,
+RATIO = 2.0**-51  # and this, relative to p, that of the ratio whose logarithm it is
 
 
 class Best(NamedTuple):
@@ -73,16 +74,41 @@ def begin_epoch(model: Model, lengths: Lengths, progress: Progress) -> None:
 
 
 @inlined
+def below(p: float, had: int, smoothing: float, most: float) -> tuple[float, float]:
+    """A parabola c (line + c bend) that is below what c more of a feature bring, for all whole c up to `most`.
+
+    It meets the gain at 0, 1 and `most`. The third derivative of the gain is negative, so that in between it is above
+    the parabola from 1 to `most`.
+    """
+    x, bits = 1.0 / (had + smoothing), p * LOG2E
+    one = -bits * math.log1p(x)
+    if most == 1.0:
+        return one, 0.0
+    bend = (-bits * math.log1p(most * x) / most - one) / (most - 1.0)
+    return one - bend, bend
+
+
+@inlined
 def take_slopes(model: Model, columns: Columns) -> None:
     """What one more of each dense feature brings at this step."""
     mass = value = 0.0
     for k in range(columns.feature.size):
         v = columns.feature[k]
-        columns.inverse[k] = 1.0 / (model.counts[v] + model.smoothing[S])
-        columns.slope[k] = model.p[v] * LOG2E * columns.inverse[k]
+        if columns.parabola_at[k] != model.counts[v]:
+            columns.parabola_at[k] = model.counts[v]
+            for m in range(columns.largest[k] + 1):
+                columns.parabola[k, m] = below(model.p[v], model.counts[v], model.smoothing[S], np.float64(MAXIMA[m]))
         mass += model.p[v]
-        value -= model.p[v] * columns.slope[k]
-    columns.level[0] = value / mass
+        value += model.p[v] * columns.parabola[k, 0, 0]
+    level = value / mass
+    columns.level[0] = level
+    for k in range(columns.feature.size):
+        for m in range(columns.largest[k] + 1):
+            most, bend = np.float64(MAXIMA[m]), columns.parabola[k, m, 1]
+            line = columns.parabola[k, m, 0] - level
+            size = most * (abs(line) + most * abs(bend))
+            rounded = 4.0 * most * abs(level) * MARGIN + RATIO * model.p[columns.feature[k]] + ROUNDED
+            columns.parabola_now[k, m] = line, bend, size * LOOSE + rounded
 
 
 @inlined
@@ -93,18 +119,6 @@ def column_gain(model: Model, columns: Columns, k: int, c: int) -> int:
         columns.gain_at[k, c] = model.counts[v]
         columns.gain[k, c] = gain_of_word(model, model.p[v], v, c)
     return columns.gain[k, c]
-
-
-@inlined
-def core_gain(model: Model, grouped: Grouped, b: int) -> float:
-    """What the counts that all groups of a block share bring, in bits."""
-    blocks, total = grouped.blocks, 0
-    for j in range(blocks.columns[b]):
-        k = np.int64(blocks.column[b, j])
-        c = np.int64(blocks.least[b, k])
-        if c:
-            total += column_gain(model, grouped.columns, k, c)
-    return total * UNIT
 
 
 @inlined
@@ -121,58 +135,62 @@ def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
 
 
 @inlined
-def quadratic_below(columns: Columns, k: int, middle: float, most: float) -> tuple[float, float, float]:
-    """A quadratic in c that stays below what c more of a dense feature bring, for c up to `most`.
-
-    With x = 1 / (C + s) and q = p log2(e), c more bring -q log(1 + c x). Where all c x are small the first terms of the
-    series are close, log(1 + y) <= y - y^2 / 2 + y^3 / 3. Elsewhere it is the tangent in the middle and, of the
-    curvature, the least there is: that at `most`.
-    """
-    x, slope = columns.inverse[k], columns.slope[k]
-    if most * x < SMALL:
-        return 0.0, -slope, slope * x * (0.5 - most * x / 3.0)
-    q = slope / x
-    tangent, least = slope / (1.0 + middle * x), slope / (1.0 + most * x)
-    square = 0.5 * least * least / q
-    constant = middle * (tangent + middle * square) - q * math.log1p(middle * x)
-    return constant, -tangent - 2.0 * middle * square, square
+def parabola(columns: Columns, blocks: Blocks, b: int, j: int) -> tuple[int, float, float, float]:
+    """The j-th column of a block, its parabola, and what rounding may take off that."""
+    k = np.int64(blocks.column[b, j])
+    now = columns.parabola_now[k, np.int64(blocks.maximum[b, k])]
+    return k, now[0], now[1], now[2]
 
 
 @inlined
-def score_block(columns: Columns, blocks: Blocks, b: int) -> tuple[float, float]:
-    """For each group of a block, a bound of its dense gain less `level` for each dense feature, and less a number for
-    all of them; that number, and what single precision may be off by."""
-    score, level = blocks.score, columns.level[0]
+def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
+    """For each group of a block, a bound of its dense gain less `level` for each dense feature; what that may be off
+    by."""
+    score = blocks.score
     for i in range(SIZE):
         score[i] = 0.0
-    size = shared = 0.0
-    for j in range(blocks.columns[b]):
-        k = np.int64(blocks.column[b, j])
-        most = np.float64(blocks.most[b, k])
-        constant, line, bend = quadratic_below(columns, k, np.float64(blocks.middle[b, k]), most)
-        linear, square = np.float32(line - level), np.float32(bend)
-        count = blocks.count[b, k]
+    loose, count, j, number = np.float32(0.0), blocks.count[b], 0, blocks.columns[b]
+    while j + 4 <= number:  # four at once: the scores are read and written once for them
+        k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
+        k1, line1, bend1, loose1 = parabola(columns, blocks, b, j + 1)
+        k2, line2, bend2, loose2 = parabola(columns, blocks, b, j + 2)
+        k3, line3, bend3, loose3 = parabola(columns, blocks, b, j + 3)
+        loose += (loose0 + loose1) + (loose2 + loose3)
+        count0, count1, count2, count3 = count[k0], count[k1], count[k2], count[k3]
         for i in range(SIZE):
-            c = np.float32(count[i])
-            score[i] += c * (linear + c * square)
-        shared += constant
-        size += most * (abs(linear) + most * abs(square))
-    return shared, size * LOOSE
+            c0, c1, c2, c3 = np.float32(count0[i]), np.float32(count1[i]), np.float32(count2[i]), np.float32(count3[i])
+            total = multiply_add(c0, multiply_add(c0, bend0, line0), score[i])
+            total = multiply_add(c1, multiply_add(c1, bend1, line1), total)
+            total = multiply_add(c2, multiply_add(c2, bend2, line2), total)
+            score[i] = multiply_add(c3, multiply_add(c3, bend3, line3), total)
+        j += 4
+    while j < number:
+        k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
+        loose += loose0
+        count0 = count[k0]
+        for i in range(SIZE):
+            c0 = np.float32(count0[i])
+            score[i] = multiply_add(c0, multiply_add(c0, bend0, line0), score[i])
+        j += 1
+    return np.float64(loose)
 
 
 @inlined
-def bound_block(columns: Columns, groups: Groups, blocks: Blocks, b: int) -> tuple[float, int, float]:
-    """Bound the gain of every group of a block; the lowest, where it is, and how much is left to add for rounding."""
-    shared, loose = score_block(columns, blocks, b)
-    level, begin = columns.level[0], b * SIZE
+def bound_block(columns: Columns, groups: Groups, blocks: Blocks, b: int) -> tuple[float, float]:
+    """Bound the gain of every group of a block; the lowest, and how much is left to add for rounding."""
+    loose = score_block(columns, blocks, b)
+    level, begin, bound, lowest = columns.level[0], b * SIZE, blocks.bound, blocks.lowest
     for i in range(SIZE):  # where no row is left, the top is infinite
-        dense = np.float64(blocks.score[i]) + (level * groups.total[begin + i] + shared)
-        blocks.bound[i] = dense + groups.top[begin + i]
-    least, first = np.inf, 0
-    for i in range(SIZE):
-        if blocks.bound[i] < least:
-            least, first = blocks.bound[i], i
-    return least, first, loose
+        bound[i] = np.float64(blocks.score[i]) + level * groups.total[begin + i] + groups.top[begin + i]
+    for lane in range(LANES):
+        lowest[lane] = np.inf
+    for i in range(0, SIZE, LANES):
+        for lane in range(LANES):
+            lowest[lane] = bound[i + lane] if bound[i + lane] < lowest[lane] else lowest[lane]
+    least = np.inf
+    for lane in range(LANES):
+        least = min(least, lowest[lane])
+    return least, loose
 
 
 @inlined
@@ -236,10 +254,13 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
     groups, blocks, columns, lengths = grouped
     m = blocks.length[b]
     now, divisor = lengths.penalty[m], lengths.divisor[m]
-    least, first, loose = bound_block(columns, groups, blocks, b)
+    least, loose = bound_block(columns, groups, blocks, b)
     enough = gain_below(now, divisor, best.utility, loose)
     scored = np.inf
     if least <= enough and least < np.inf:
+        first = 0
+        while blocks.bound[first] != least:
+            first += 1
         least = np.inf
         for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
             i = first if turn < 0 else turn
@@ -251,7 +272,6 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
                 else:
                     least = min(least, blocks.bound[i])
     least = min(least - loose, scored)
-    blocks.surplus[b] = least - core_gain(model, grouped, b)
     blocks.reach[b] = (least + least * MARGIN - LEAST_MARGIN) / divisor
     return best
 
@@ -280,12 +300,7 @@ def find_best(model: Model, grouped: Grouped, progress: Progress, last: int) -> 
         if b == last:
             continue
         set_penalty(model, lengths, progress, m)
-        gain = blocks.surplus[b] + core_gain(model, grouped, b)
-        gain += gain * MARGIN - CORE_MARGIN
-        if utility(lengths.penalty[m], gain, lengths.divisor[m]) > best.utility:
-            blocks.reach[b] = max(blocks.reach[b], gain / lengths.divisor[m])
-        else:
-            best = search_block(model, grouped, progress, b, best)
+        best = search_block(model, grouped, progress, b, best)
     return best
 
 

@@ -21,7 +21,9 @@ from .jit import inlined, kernel
 from .mix import MIX
 
 SIZE = 64  # groups in a block
+LANES = 8  # numbers that one instruction compares
 MOST = 254  # the largest dense count; a feature that a row has more often belongs to its rest
+MAXIMA = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST])  # of the counts of a column
 ROW, RESTS, REST = 0, 1, 2  # the head of a rest: where the row is in row_data, entries of the rest; the head's size
 
 
@@ -31,8 +33,10 @@ class Columns(NamedTuple):
     feature: NDArray[np.int64]
     gain: NDArray[np.int64]  # (columns, MOST + 1): by count,
     gain_at: NDArray[np.int64]  # true if the feature had then been selected as often as now
-    inverse: NDArray[np.float64]  # 1 / (C + s)
-    slope: NDArray[np.float64]  # what one more brings, to the first order, in bits
+    parabola: NDArray[np.float64]  # (columns, MAXIMA, 2): below the gain for counts up to a maximum: see below(),
+    parabola_at: NDArray[np.int64]  # by column: true if the feature had then been selected as often as now
+    parabola_now: NDArray[np.float32]  # (columns, MAXIMA, 3): the same less `level`, and what rounding may take off
+    largest: NDArray[np.int64]  # by column: which of the maxima its largest count is within
     level: NDArray[np.float64]  # one number: what one more dense feature brings, on average
 
 
@@ -40,16 +44,14 @@ class Blocks(NamedTuple):
     """Groups of one length, SIZE to a block."""
 
     count: NDArray[np.uint8]  # (blocks, columns, SIZE)
-    least: NDArray[np.uint8]  # (blocks, columns): the least count in a block: what all its groups share, its core,
-    most: NDArray[np.uint8]  # and the largest
-    middle: NDArray[np.uint8]
+    maximum: NDArray[np.uint8]  # (blocks, columns): which of MAXIMA the largest is within
     column: NDArray[np.uint8]  # (blocks, columns): the columns that some group of the block has,
     columns: NDArray[np.int64]  # and how many these are
     length: NDArray[np.int64]  # which length, of Lengths
-    surplus: NDArray[np.float64]  # the least gain when the block was last scored, less that of the core then
     reach: NDArray[np.float64]  # a bound of its gains, divided; infinite if no row is left
     score: NDArray[np.float32]  # room for the scores of one block
-    bound: NDArray[np.float64]  # and for bounds of its gains
+    bound: NDArray[np.float64]  # and for bounds of its gains,
+    lowest: NDArray[np.float64]  # of which LANES are compared at once
 
 
 class Groups(NamedTuple):
@@ -62,7 +64,7 @@ class Groups(NamedTuple):
     first: NDArray[np.int64]
     size: NDArray[np.int64]
     top: NDArray[np.float64]  # the last known gain of the rest of the first row, in bits; infinite if none is left
-    total: NDArray[np.int64]  # all dense counts together
+    total: NDArray[np.float64]  # all dense counts together
     left: NDArray[np.int64]  # one number: rows that have lines left
 
 
@@ -158,29 +160,24 @@ def fill_blocks(
     leader: NDArray[np.int64],
     place: NDArray[np.int64],
     blocks: Blocks,
-    total: NDArray[np.int64],
-    number: NDArray[np.int64],
+    largest: NDArray[np.int64],
+    total: NDArray[np.float64],
 ) -> None:
-    """Put the dense counts of each group, those of its leading row, where the group is to be; `number` is how many
-    groups each block has."""
+    """Put the dense counts of each group, those of its leading row, where the group is to be."""
     blocks.count[:] = 0
-    blocks.least[:] = MOST
     for g in range(leader.size):
         b, i = place[g] // SIZE, place[g] % SIZE
         for k in range(dense.shape[1]):
             c = dense[leader[g], k]
             blocks.count[b, k, i] = c
-            blocks.least[b, k] = min(blocks.least[b, k], c)
-            blocks.most[b, k] = max(blocks.most[b, k], c)
+            while MAXIMA[blocks.maximum[b, k]] < c:
+                blocks.maximum[b, k] += 1
             total[place[g]] += c
     for b in range(blocks.columns.size):
         n = 0
         for k in range(dense.shape[1]):
-            together = 0
-            for i in range(SIZE):
-                together += np.int64(blocks.count[b, k, i])
-            blocks.middle[b, k] = (together + number[b] // 2) // number[b]
-            if blocks.most[b, k]:
+            largest[k] = max(largest[k], blocks.maximum[b, k])
+            if blocks.count[b, k].any():
                 blocks.column[b, n] = k
                 n += 1
         blocks.columns[b] = n

@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import overload
 
-from .jit import prefetch
+from .jit import multiply_add, prefetch
 from .mix import folded_product
 
 intrinsic: Any = numba_intrinsic
@@ -45,8 +45,20 @@ def _folded_product(typing_context, a, b):  # type: ignore[no-untyped-def]
     return types.uint64(types.uint64, types.uint64), generate
 
 
+@intrinsic
+def _multiply_add(typing_context, a, b, c):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        number = ir.FloatType()
+        declared = ir.FunctionType(number, [number] * 3)
+        function = builder.module.declare_intrinsic("llvm.fmuladd", [number], declared)
+        return builder.call(function, arguments)
+
+    return types.float32(types.float32, types.float32, types.float32), generate
+
+
 def register(options: dict[str, Any]) -> None:
     """Tell numba which function is which instruction."""
     in_place: Any = {**options, "forceinline": True}
     overload(prefetch, jit_options=in_place)(lambda array, index: lambda array, index: _prefetch(array, index))
     overload(folded_product, jit_options=in_place)(lambda a, b: lambda a, b: _folded_product(a, b))
+    overload(multiply_add, jit_options=in_place)(lambda a, b, c: lambda a, b, c: _multiply_add(a, b, c))

@@ -7,7 +7,6 @@ pick; once it shows that this is so, the rows that are left are grouped and the 
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,6 @@ COLUMNS = 64  # dense features at most;
 FREQUENT = 64  # one row of so many has each of them
 PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
 FEWEST = 4096  # rows: fewer are searched quickly in any case
-SAMPLE = 1024  # groups by which a column is chosen
 
 
 @dataclass(slots=True)
@@ -92,49 +90,48 @@ def group_rows(
             first=np.zeros(slots, np.int64),
             size=np.zeros(slots, np.int64),
             top=np.full(slots, np.inf),
-            total=np.zeros(slots, np.int64),
+            total=np.zeros(slots),
             left=np.array([rows]),
         ),
         blocks=make_blocks(in_blocks, len(feature), storage),
         columns=make_columns(feature),
         lengths=make_lengths(heaps),
     )
-    number = np.bincount(place // kernels.SIZE, minlength=len(in_blocks))
     grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
-    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.groups.total, number)
+    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest, grouped.groups.total)
     kernels.fill_nodes(model, grouped.groups, order, split.at)
     return grouped
 
 
 def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
-    from .._kernels.groups import SIZE, Blocks
+    from .._kernels.groups import LANES, SIZE, Blocks
 
     blocks = len(length)
     return Blocks(
         count=storage.array(blocks * columns * SIZE, np.uint8).reshape(blocks, columns, SIZE),
-        least=np.zeros((blocks, columns), np.uint8),
-        most=np.zeros((blocks, columns), np.uint8),
-        middle=np.zeros((blocks, columns), np.uint8),
+        maximum=np.zeros((blocks, columns), np.uint8),
         column=np.zeros((blocks, columns), np.uint8),
         columns=np.zeros(blocks, np.int64),
         length=length,
-        surplus=np.full(blocks, -np.inf),
         reach=np.full(blocks, -np.inf),
         score=np.zeros(SIZE, np.float32),
         bound=np.zeros(SIZE),
+        lowest=np.zeros(LANES),
     )
 
 
 def make_columns(feature: NDArray[np.int64]) -> Columns:
-    from .._kernels.groups import MOST, Columns
+    from .._kernels.groups import MAXIMA, MOST, Columns
 
     columns = len(feature)
     return Columns(
         feature=feature,
         gain=np.zeros((columns, MOST + 1), np.int64),
         gain_at=np.full((columns, MOST + 1), -1, np.int64),
-        inverse=np.zeros(columns),
-        slope=np.zeros(columns),
+        parabola=np.zeros((columns, len(MAXIMA), 2)),
+        parabola_at=np.full(columns, -1, np.int64),
+        parabola_now=np.zeros((columns, len(MAXIMA), 3), np.float32),
+        largest=np.zeros(columns, np.int64),
         level=np.zeros(1),
     )
 
@@ -157,8 +154,15 @@ def make_lengths(heaps: Heaps) -> Lengths:
 def places(
     dense: NDArray[np.uint8], length: NDArray[np.int64], lengths: int, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By group, its place in blocks of one length each, like groups together; and by block, its length."""
-    order = alike(dense, length, size)
+    """By group, its place in blocks of one length each; and by block, its length.
+
+    The groups of a length go by how far from the average their counts are. Those far from it are hardly ever near the
+    front: if they have blocks of their own, these are passed over more often.
+    """
+    distance = np.zeros(len(dense))
+    for column in dense.T:
+        distance += column.astype(np.float64) ** 2 / max(int(column.sum()), 1)
+    order = np.lexsort((distance, length))
     number = np.bincount(length, minlength=lengths)
     blocks = -(-number // size)
     ordered = length[order]
@@ -166,22 +170,3 @@ def places(
     place = np.zeros(len(order), np.int64)
     place[order] = first_block[ordered] * size + np.arange(len(order)) - before[ordered]
     return place, np.repeat(np.arange(lengths), blocks)
-
-
-def alike(dense: NDArray[np.uint8], length: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Groups by length, and those of a length split again and again along the column in which they differ most."""
-    total = dense.sum(axis=1, dtype=np.int64)
-    order = np.lexsort((total, length))
-    begins = np.append(np.flatnonzero(np.diff(length[order], prepend=-1)), len(order)).tolist()
-    spans = list(itertools.pairwise(begins))
-    while spans:
-        begin, end = spans.pop()
-        if end - begin <= size:
-            continue
-        part = order[begin:end]
-        sample = part[:: max(1, len(part) // SAMPLE)]
-        column = int(np.argmax(dense[sample].std(axis=0)))
-        half = len(part) // (2 * size) * size or size
-        order[begin:end] = part[np.argpartition(dense[part, column], half - 1)]
-        spans += [(begin, begin + half), (begin + half, end)]
-    return order
