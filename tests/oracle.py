@@ -440,6 +440,21 @@ def dsir(
     return scores
 
 
+def kl_reduction(targets: Sequence[Sequence[bytes]], available: Sequence[bytes], picks: Sequence[bytes]) -> float:
+    """The mean over targets of KL(target || AVAILABLE) - KL(target || picks), in nats."""
+
+    def distribution(lines: Sequence[bytes]) -> dict[int, float]:
+        counts = Counter(bucket for line in lines for bucket in buckets_of([line], 10_000))
+        return {bucket: count / counts.total() for bucket, count in counts.items()}
+
+    def divergence(p: dict[int, float], q: dict[int, float]) -> float:
+        return math.fsum(share * math.log(share / (q.get(bucket, 0.0) + 1e-8)) for bucket, share in p.items())
+
+    have, taken = distribution(available), distribution(picks)
+    found = [distribution(target) for target in targets]
+    return math.fsum(divergence(p, have) - divergence(p, taken) for p in found) / len(found)
+
+
 def order_of(
     method: str, representative: Sequence[bytes], available: Sequence[bytes], seed: int, buckets: int
 ) -> list[int]:

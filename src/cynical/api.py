@@ -42,7 +42,7 @@ from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, Metho
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
 from .progress import Progress
-from .selection.inputs import Given, Inputs, gather_from_python
+from .selection.inputs import Given, Inputs, gather_from_python, sides_of
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
 from .text.corpus import Corpus
@@ -673,12 +673,15 @@ def compare(
     available: Source,
     held_out: Source | None = None,
     *,
+    held_out_with: Source | tuple[Source, ...] | None = None,
+    side: str | None = None,
     shares: Sequence[float] = SHARES,
     methods: Sequence[str] = (),
     lists: Sequence[Source] = (),
     order: int = ORDER,
     lm: LanguageModelName = "own",
     random_seed: int = RANDOM_SEED,
+    seeds: int = 1,
     with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None,
     representative_with: Given | tuple[Given, ...] | None = None,
     exclude: Source | None = None,
@@ -708,11 +711,17 @@ def compare(
         The lines to choose from.
     held_out : source, optional
         Text of the language you want, to measure on. By default every tenth line of REPRESENTATIVE is held out.
+    held_out_with : source, or a tuple of sources, optional
+        The other side of the held-out text, line for line, so that both sides are judged.
+    side : str, optional
+        Judge this side of parallel text, on a held-out text of that language; "both" judges all sides of the held-out
+        text. By default that of AVAILABLE.
     shares : sequence of float, default (0.003, 0.01, 0.03, 0.1)
         Budgets, as shares of AVAILABLE's words.
     methods : sequence of str, optional
-        Methods to compare, out of "cynical", "cynical-per-word", "cynical-2-grams" and the methods of `rank`. By
-        default all that fit, without "cynical-per-word".
+        Methods to compare, out of "cynical", "cynical-per-word", "cynical-2-grams", "cynical-for-model",
+        "cynical-batch" and the methods of `rank`. By default all that fit, without "cynical-per-word" and
+        "cynical-batch".
     lists : sequence of sources, optional
         What other tools picked, best first, to be measured too.
     order : int, default 4
@@ -721,6 +730,8 @@ def compare(
         Train the language models with our own code, or with KenLM's programs.
     random_seed : int, default 0
         Where random numbers start.
+    seeds : int, default 1
+        Rank this many times by each method that draws random numbers; figures are the means.
     with_ : source, or a tuple or a mapping of sources, optional
         The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
         sides names.
@@ -758,7 +769,7 @@ def compare(
     Returns
     -------
     Comparison
-        The figures of each method at each budget; `Comparison.to_pandas` gives a data frame.
+        The figures of each method at each budget, with 95 % intervals; `Comparison.to_pandas` gives a data frame.
 
     Examples
     --------
@@ -769,8 +780,10 @@ def compare(
     5
     """
     told = locals()
-    contest = Contest(Settings.picked(told), pick(Measure, told), pick(Comparing, told))
-    made = run_comparison(_inputs(told), held_out, contest, Progress(progress)).comparison
+    given = [] if held_out is None else [held_out]
+    other = sides_of(held_out_with)
+    contest = Contest(Settings.picked(told), pick(Measure, told), pick(Comparing, {**told, "held_out_with": other}))
+    made = run_comparison(_inputs(told), [*given, *other], contest, Progress(progress)).comparison
     warn(made.notices)
     return made
 

@@ -145,6 +145,14 @@ def evaluate(texts: _Texts) -> None:
     run(EvaluationInputs(texts.pool, texts.wanted, texts.wanted), Measure(), 1, Progress())
 
 
+def compare(texts: _Texts) -> None:
+    from .evaluation.compare import Contest, run
+    from .options.commands import Comparing
+
+    told = Comparing(methods=("random",), shares=(1.0,))
+    run(texts.inputs(), [texts.wanted], Contest(Settings.of(jobs=1), told=told), Progress())
+
+
 def report(texts: _Texts) -> None:
     from .reports.report import ReportInputs, run
 
@@ -165,7 +173,7 @@ def cluster(texts: _Texts) -> None:
         write_merged(made, str(texts.out), "tsv", overwrite=True)
 
 
-_ALL = (exact, grouped, word, batch, ngrams, widen, stop, count, variants, rank, evaluate, report, cluster)
+_ALL = (exact, grouped, word, batch, ngrams, widen, stop, count, variants, rank, evaluate, compare, report, cluster)
 RUNS: dict[str, Callable[[_Texts], None]] = {one.__name__: one for one in _ALL}
 
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cynical.evaluation.records import BudgetPoint, Comparison, Contender, MeasuredText, Point, TextSizes
+from cynical.evaluation.records import (
+    DECIDING,
+    BudgetPoint,
+    Certainties,
+    Certainty,
+    Comparison,
+    Contender,
+    Interval,
+    MeasuredText,
+    Point,
+    TextSizes,
+)
 
 
 def point(lines: int, words: int, **figures: Any) -> Point:
@@ -17,14 +29,35 @@ def point(lines: int, words: int, **figures: Any) -> Point:
 
 def contender(name: str, points: Sequence[tuple[float, Point]]) -> Contender:
     measured = [BudgetPoint.of(share, one) for share, one in points]
-    return Contender(name=name, what="made up", seconds=0.5, measured=measured)
+    return Contender(name=name, what="made up", seconds=0.5, seeds=[], measured=measured)
+
+
+def sure(methods: Sequence[Contender]) -> list[Contender]:
+    """With intervals of no width: the lowest of each figure leads, and so do its equals."""
+    least: dict[tuple[float, str], float] = {}
+    for one in (one for method in methods for one in method.measured if one.words):
+        for name in DECIDING:
+            least[one.share, name] = min(getattr(one, name), least.get((one.share, name), math.inf))
+    return [method.replaced(measured=[_sure(one, least) for one in method.measured]) for method in methods]
+
+
+def _sure(one: BudgetPoint, least: Mapping[tuple[float, str], float]) -> BudgetPoint:
+    if not one.words:
+        return one
+    made = {}
+    for name in DECIDING:
+        value = getattr(one, name)
+        above = value - least[one.share, name]
+        interval = None if above == 0 else Interval(low=above, high=above)
+        made[name] = Certainty(low=value, high=value, above=interval, leads=not above > 0)
+    return one.replaced(intervals=Certainties(**made))
 
 
 def comparison(methods: Sequence[Contender], held_out: str = "test.txt", **more: Any) -> Comparison:
     text = MeasuredText(name=held_out, lines=3, words=9, types=5, mean_length=3.0)
     return Comparison(
         **{
-            "methods": list(methods),
+            "methods": sure(methods),
             "held_out": text,
             "available": TextSizes(name="pool.txt", lines=100, words=900, types=50),
             "representative": text.replaced(name="task.txt"),
@@ -35,6 +68,8 @@ def comparison(methods: Sequence[Contender], held_out: str = "test.txt", **more:
             "vocabulary": 52,
             "signature": "tok:whitespace|lower:no",
             "random_seed": 0,
+            "side": None,
+            "samples": 1000,
             "seconds": {},
             "notices": [],
             **more,

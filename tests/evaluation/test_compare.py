@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import statistics
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ import pytest
 
 import cynical
 from cynical.evaluation.methods import ORDER
+from cynical.evaluation.records import DECIDING
+from tests import oracle
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 from tests.evaluation.test_evaluate import quietly, write
@@ -126,12 +131,52 @@ def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path)
     write(tmp_path / "task.txt", ["a b c"])
     write(tmp_path / "pool.txt", ["a b c d e f g h", "b", "c a a a a a a a"])
     write(tmp_path / "test.txt", ["a b"])
-    done = cynical("compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1")
+    done = cynical(
+        "compare", "-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.1", "--latex", "t.tex"
+    )
     assert done.returncode == 0, done.stderr
     row = next(line for line in done.stdout.splitlines() if "in-order" in line)
-    assert "*" not in row and row.split()[1:] == ["0", "-", "-", "-", "-", row.split()[-1]]
+    assert row.split()[1:] == ["-", "-", "-", "-", "-", row.split()[-1]]
     assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
-    assert "in-order" not in done.stdout.splitlines()[-3]
+    assert "in-order" not in done.stdout.partition("predicts the held-out text best")[2]
+    assert "in-order & -- & -- \\\\" in (tmp_path / "t.tex").read_text()
+
+
+def test_figures_have_intervals_and_the_kl_reduction_is_that_of_the_picks() -> None:
+    pool, task = [line for line in POOL if line], [line for line in TASK if line]
+    made = compared(task, pool, TEST, shares=SHARES, methods=["cynical-2-grams", "dsir", "in-order"], order=2)
+    again = compared(task, pool, TEST, shares=SHARES, methods=["cynical-2-grams", "dsir", "in-order"], order=2, jobs=2)
+    assert [method.measured for method in made.methods] == [method.measured for method in again.methods]
+    for share in range(len(SHARES)):
+        points = [method.measured[share] for method in made.methods]
+        for name in DECIDING:
+            least = min(getattr(point, name) for point in points)
+            for point in points:
+                assert point.intervals is not None
+                sure, value = getattr(point.intervals, name), getattr(point, name)
+                assert sure.low <= value <= sure.high
+                assert (sure.above is None) <= (value == least) and sure.leads >= (value == least)
+    in_order = made.methods[2].measured[0]
+    picks = [line.encode() for line in pool[: in_order.lines]]
+    reduction = oracle.kl_reduction([[line.encode() for line in task]], [line.encode() for line in pool], picks)
+    assert in_order.kl_reduction == pytest.approx(reduction)
+
+
+def test_several_seeds_are_averaged_and_what_has_none_is_ranked_once() -> None:
+    options: dict[str, Any] = {"shares": SHARES, "methods": ["random", "cynical"], "order": 2}
+    made = compared(TASK, POOL, TEST, random_seed=4, seeds=3, **options)
+    alone = [compared(TASK, POOL, TEST, random_seed=seed, **options).methods[0] for seed in (4, 5, 6)]
+    drawn, ours = made.methods
+    assert (drawn.seeds, ours.seeds) == ([4, 5, 6], [])
+    for place, point in enumerate(drawn.measured):
+        each = [one.measured[place] for one in alone]
+        perplexities = [one.ngram_perplexity for one in each]
+        assert point.by_seed == perplexities
+        assert point.ngram_perplexity == pytest.approx(statistics.geometric_mean(perplexities))
+        assert point.oov_tokens == pytest.approx(statistics.mean(one.oov_tokens for one in each))
+        assert point.words == round(statistics.mean(one.words for one in each))
+        assert point.spread == pytest.approx(statistics.stdev(perplexities))
+        assert each[0].spread is None and each[0].by_seed == [] == ours.measured[place].by_seed
 
 
 def test_both_sides_share_the_budget(tmp_path: Path) -> None:
@@ -141,6 +186,90 @@ def test_both_sides_share_the_budget(tmp_path: Path) -> None:
     assert [method.name for method in made.methods][3] == "bilingual-moore-lewis"
     words = sum(len(line.split()) for line in POOL)
     assert all(0.08 * words < method.points[0][1].words <= 0.1 * words for method in made.methods)
+
+
+def marked(lines: Sequence[str], more: str = "x") -> list[str]:
+    """The same lines in another language."""
+    return [" ".join(f"{more}{word}" for word in line.split()) for line in lines]
+
+
+def test_another_side_is_judged_on_a_text_of_its_language(tmp_path: Path) -> None:
+    names = {"task.en": TASK, "task.de": marked(TASK), "pool.en": POOL, "pool.de": marked(POOL)}
+    for name, lines in names.items():
+        write(tmp_path / name, lines)
+    jaded = cynical.select(tmp_path / "task.en", tmp_path / "pool.en", share=0.3, with_=tmp_path / "pool.de")
+    jaded.write(tmp_path / "jaded.tsv")
+    jaded.write(tmp_path / "jaded.ids")
+    corpora = (tmp_path / "task.en", tmp_path / "pool.en")
+    options: dict[str, Any] = {"shares": [0.1, 0.3], "methods": ["cynical", "in-order"], "order": 2}
+    options |= {"with_": tmp_path / "pool.de", "lists": [tmp_path / "jaded.tsv", tmp_path / "jaded.ids"]}
+    first = compared(*corpora, TEST, **options)
+    second = compared(*corpora, marked(TEST), side="de", **options)
+    assert (first.side, second.side) == (None, "de")
+    for a, b in zip(first.methods, second.methods, strict=True):
+        for one, other in zip(a.measured, b.measured, strict=True):
+            assert other.representative_coverage is None is other.kl_reduction  # REPRESENTATIVE has no such side
+            same = other.replaced(representative_coverage=one.representative_coverage, kl_reduction=one.kl_reduction)
+            assert same == one
+    assert first.methods[0].points == first.methods[2].points == first.methods[3].points
+
+
+def test_both_sides_are_judged_as_one_text() -> None:
+    """Of two sides that say the same, each figure is that of one."""
+    options: dict[str, Any] = {"shares": [0.1, 0.3], "methods": ["cynical", "dsir"], "order": 2}
+    options |= {"with_": {"de": marked(POOL)}, "representative_with": marked(TASK)}
+    one = compared(TASK, POOL, TEST, **options)
+    both = compared(TASK, POOL, TEST, held_out_with=marked(TEST), **options)
+    assert both.side == "both"
+    assert both.held_out.words == 2 * one.held_out.words and both.held_out.lines == one.held_out.lines
+    sizes = {"words", "mean_length", "intervals", "share", "by_seed", "spread", "kl_reduction"}
+    for a, b in zip(one.methods, both.methods, strict=True):
+        for x, y in zip(a.measured, b.measured, strict=True):
+            assert y.words == 2 * x.words and y.kl_reduction == pytest.approx(
+                x.kl_reduction, abs=0.2
+            )  # other collisions
+            for name in set(x.keys()) - sizes:
+                assert getattr(y, name) == pytest.approx(getattr(x, name)), name
+            assert x.intervals is not None and y.intervals is not None
+            assert y.intervals.entropy.low == pytest.approx(x.intervals.entropy.low)
+    tests = TEST, marked(zipfian(40, 14, words=90))
+    mixed = compared(TASK, POOL, tests[0], held_out_with=tests[1], **options)
+    each = [one, compared(TASK, POOL, tests[1], side="de", **options)]
+    words = [made.held_out.words for made in each]
+    ends = [sum(bool(line) for line in test) for test in tests]
+    for point, *sides in zip(*(made.methods[0].measured for made in (mixed, *each)), strict=True):
+        total = sum(side.entropy * number for side, number in zip(sides, words, strict=True))
+        assert point.entropy == pytest.approx(total / sum(words))
+        tokens = [number + more for number, more in zip(words, ends, strict=True)]
+        bits = sum(math.log2(side.ngram_perplexity) * number for side, number in zip(sides, tokens, strict=True))
+        assert math.log2(point.ngram_perplexity) == pytest.approx(bits / sum(tokens))
+        known = [n - w * side.oov_tokens for n, w, side in zip(tokens, words, sides, strict=True)]
+        bits = sum(math.log2(side["ngram_perplexity_known"]) * n for side, n in zip(sides, known, strict=True))
+        assert math.log2(point["ngram_perplexity_known"]) == pytest.approx(bits / sum(known))
+    held = compared(TASK, POOL, side="both", **options)
+    assert held.held_out.words == 2 * compared(TASK, POOL, **options).held_out.words
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"side": "de"}, "side de: AVAILABLE has one side; give the other with with_ FILE"),
+        ({"side": "fr", "with_": {"de": POOL}}, "side fr: AVAILABLE has no such side; choose from de, both"),
+        ({"side": "both", "with_": {"de": POOL}}, "side both: HELDOUT has one side; give the other with held_out_with"),
+        ({"side": "both", "with_": {"de": POOL}, "held_out": None}, "side both: REPRESENTATIVE has one side"),
+        ({"side": "de", "with_": {"de": POOL}, "held_out": None}, "side de: give a held-out text of this side"),
+        ({"held_out_with": TEST, "held_out": None}, "held_out_with is the other side of HELDOUT, but there is none"),
+        ({"held_out_with": (TEST, TEST), "with_": {"de": POOL}}, "held_out_with was given 2 times, but with_ 1 times"),
+        ({"held_out_with": TEST[:5], "with_": {"de": POOL}}, "the sides of a text must have the same lines"),
+        (
+            {"held_out_with": TEST, "with_": {"de": POOL}, "lists": [POOL]},
+            "a text has one side; give a ranking with both",
+        ),
+    ],
+)
+def test_sides_that_cannot_be_judged_are_a_sentence(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(cynical.CynicalError, match=re.escape(says)):
+        compared(TASK, POOL, **{"held_out": TEST, "methods": ["in-order"], "shares": [0.1], **options})
 
 
 @pytest.mark.slow
@@ -155,6 +284,7 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
     assert [point["share"] for point in made["methods"][0]["points"]] == [0.05, 0.1]
     lowest = min(method["points"][0]["ngram_perplexity"] for method in made["methods"])
     assert f"{lowest:,.2f}*" in done.stdout or f"{lowest:,.1f}*" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
     again = cynical(*command, "--json", "-", "--order", "2", "-q", "-j", "1")
     assert again.stderr == ""
     points = [[method["points"] for method in one["methods"]] for one in (made, json.loads(again.stdout))]

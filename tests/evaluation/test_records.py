@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import cynical
-from cynical.evaluation.records import FIGURES, Comparison, Evaluation, GivenPoint, Point
+from cynical.evaluation.records import COMPARED, FIGURES, Comparison, Evaluation, GivenPoint, Point
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 from tests.evaluation.test_compare import POOL, TASK, TEST, compared
@@ -70,8 +70,8 @@ def test_the_points_of_a_file_have_the_figures_of_a_point() -> None:
 
 
 def test_a_file_says_which_format_and_which_version_wrote_it(evaluation: Evaluation, comparison: Comparison) -> None:
-    for made in (evaluation.to_dict(), comparison.to_dict()):
-        assert made["schema"] == 1 and made["cynical"] == cynical.__version__
+    for made, version in ((evaluation.to_dict(), 1), (comparison.to_dict(), 2)):
+        assert made["schema"] == version and made["cynical"] == cynical.__version__
 
 
 def test_parts_are_there_by_name_and_by_key(evaluation: Evaluation, comparison: Comparison) -> None:
@@ -91,7 +91,10 @@ def test_a_data_frame_has_a_row_for_each_prefix(evaluation: Evaluation) -> None:
 
 def test_a_data_frame_has_a_row_for_each_method_and_budget(comparison: Comparison) -> None:
     frame = comparison.to_pandas()
-    assert list(frame.columns) == ["method", "seconds", "share", *FIGURES]
+    assert list(frame.columns) == list(COMPARED)
+    assert (frame["ngram_perplexity_low"] < frame["ngram_perplexity"]).all()
+    assert (frame["ngram_perplexity"] < frame["ngram_perplexity_high"]).all()
+    assert frame["ngram_perplexity_leads"].tolist()[:2] == [True, True]
     assert frame["method"].tolist() == ["cynical", "cynical", "random", "random"]
     assert frame["share"].tolist() == [0.1, 0.2, 0.1, 0.2]
     expected = [point.ngram_perplexity for method in comparison.methods for _, point in method.points]
@@ -104,7 +107,10 @@ def test_a_notebook_shows_a_table_and_no_markup_of_others(evaluation: Evaluation
     assert f"best cut {evaluation.best.lines:,} lines" in shown
     hostile = evaluation.replaced(held_out=evaluation.held_out.replaced(name="<script>"))
     assert "<script>" not in hostile._repr_html_() and "&lt;script&gt;" in hostile._repr_html_()
-    assert comparison._repr_html_().count("<tr>") == 1 + 4
+    shown = comparison._repr_html_()
+    assert shown.count("<tr>") == 1 + 4 and "<th>interval</th>" in shown and " \u2013 " in shown
+    nothing = compared(["a b"], ["a b c d e f"], ["a c"], shares=[0.1], methods=["in-order"])
+    assert nothing._repr_html_().count("<tr>") == 2
 
 
 def test_what_they_are_is_said_on_one_line(evaluation: Evaluation, comparison: Comparison) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cynical.evaluation.records import Contender
-from cynical.evaluation.verdict import verdict, winner, wins
+from cynical.evaluation.records import Certainties, Contender, Interval
+from cynical.evaluation.verdict import leaders, verdict, winner
 from tests.evaluation.examples import comparison, contender, point
 
 
@@ -14,16 +14,70 @@ def method(name: str, *perplexities: float, **figures: float) -> Contender:
     return contender(name, list(zip((0.1, 0.2), points, strict=True)))
 
 
-def test_who_wins_is_said_in_words() -> None:
-    a, b, c = method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", math.nan, 8.0, entropy=0.5)
-    assert wins([a, b, c], "ngram_perplexity") == ([0, 2, 1], 2)
-    assert winner([a, b, c]) == 1 and winner([a, a]) == 0
-    assert verdict(comparison([a, b, c])) == [
+def near(one: Contender, *budgets: int) -> Contender:
+    """Within the interval of the lowest at some budgets."""
+    measured = list(one.measured)
+    for budget in budgets:
+        sure = measured[budget].intervals
+        assert isinstance(sure, Certainties)
+        close = sure.ngram_perplexity.replaced(above=Interval(low=-1.0, high=2.0), leads=True)
+        measured[budget] = measured[budget].replaced(intervals=sure.replaced(ngram_perplexity=close))
+    return one.replaced(measured=measured)
+
+
+def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_lowest() -> None:
+    made = comparison([method("a", 5.0, 9.0), method("b", 4.0, 8.0), method("c", 7.0, 8.5, entropy=0.5)])
+    assert leaders(made.methods, "ngram_perplexity") == [[1], [1]]
+    assert verdict(made) == [
         "b predicts the held-out text best.",
-        "Lowest 4-gram perplexity: b at all 2 budgets, c at 1 of 2 budgets.",
-        "Fewest unknown words: a at all 2 budgets, b at all 2 budgets, c at all 2 budgets.",
-        "Lowest entropy, in bits a word: c at all 2 budgets.",
+        "4-gram perplexity: b is ahead at all 2 budgets.",
+        "Unknown words: no method is ahead; within the interval of the lowest: a at all 2 budgets, b at all 2 budgets, "
+        "c at all 2 budgets.",
+        "Entropy, in bits a word: c is ahead at all 2 budgets.",
     ]
-    assert verdict(comparison([a, method("d", 6.0, 7.0)]))[0] == "No method alone predicts the held-out text best."
-    assert not any("perplexity" in one for one in verdict(comparison([method("e", math.inf, math.nan)])))
-    assert verdict(comparison([])) == []
+    a, b, c = made.methods
+    closer = made.replaced(methods=[near(a, 0), b, c])
+    assert verdict(closer)[:2] == [
+        "b predicts the held-out text best.",
+        "4-gram perplexity: b is ahead at 1 of 2 budgets; within the interval of the lowest: a at 1 of 2 budgets, b at "
+        "1 of 2 budgets.",
+    ]
+    equal = made.replaced(methods=[near(a, 0, 1), b, c])
+    assert verdict(equal)[:2] == [
+        "No method alone predicts the held-out text best: a and b are within each other's intervals.",
+        "4-gram perplexity: no method is ahead; within the interval of the lowest: a at all 2 budgets, b at all 2 "
+        "budgets.",
+    ]
+
+
+def test_methods_that_lead_at_different_budgets_are_told_apart() -> None:
+    a, b, c = method("a", 5.0, 7.0), method("b", 6.0, 8.0), method("c", 7.0, 5.0)
+    assert (
+        verdict(comparison([a, c]))[0]
+        == "No method alone predicts the held-out text best: a and c lead at as many budgets."
+    )
+    assert verdict(
+        comparison(
+            [
+                contender("a", [(0.1, point(1, 3)), (0.2, point(1, 3)), (0.3, point(1, 3, ngram_perplexity=3.0))]),
+                contender(
+                    "b",
+                    [
+                        (0.1, point(1, 3, ngram_perplexity=2.0)),
+                        (0.2, point(1, 3, ngram_perplexity=2.0)),
+                        (0.3, point(1, 3, ngram_perplexity=2.0)),
+                    ],
+                ),
+            ]
+        )
+    )[0] == ("a predicts the held-out text best at 2 of 3 budgets.")
+    assert winner([a, b, c]) == 0 and winner([a, a]) == 0 and winner([method("d", math.nan, math.inf), b]) == 1
+
+
+def test_nothing_is_said_of_methods_that_picked_nothing() -> None:
+    nothing = contender("nothing", [(0.1, point(0, 0))])
+    assert verdict(comparison([nothing])) == [] == verdict(comparison([]))
+    assert verdict(comparison([nothing, contender("a", [(0.1, point(1, 3))])]))[:2] == [
+        "a predicts the held-out text best.",
+        "4-gram perplexity: a is ahead at the one budget.",
+    ]

@@ -70,6 +70,30 @@ def bucket_names(
 
 
 @kernel
+def count_features(
+    ids: NDArray[np.uint32],
+    start: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    word: NDArray[np.int64],
+    basis: np.uint64,
+    counts: NDArray[np.int64],
+) -> None:
+    """Count the buckets of lines whose words are numbers: word v is text[word[v] : word[v + 1]].
+
+    Line i is ids[start[i] - start[0] : start[i + 1] - start[0]].
+    """
+    buckets = counts.size
+    for line in range(start.size - 1):
+        last = basis
+        for i in range(start[line] - start[0], start[line + 1] - start[0]):
+            begin, end = word[ids[i]], word[ids[i] + 1]
+            if i > start[line] - start[0]:
+                counts[bucket_of(continue_hash((last ^ SPACE) * PRIME, text, begin, end), buckets)] += 1
+            last = continue_hash(basis, text, begin, end)
+            counts[bucket_of(last, buckets)] += 1
+
+
+@kernel
 def count_buckets(bucket: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
     for i in range(bucket.size):
         counts[bucket[i]] += 1

@@ -26,7 +26,7 @@ def compare(
     """Compare cynical selection with Moore-Lewis, DSIR and a random selection, on your own data.
 
     Each method ranks AVAILABLE; a language model is trained on its first picks, at each budget, and measured on the
-    held-out text.
+    held-out text. A method is ahead only where samples of the held-out lines say so.
 
     \b
     Examples:
@@ -39,6 +39,7 @@ def compare(
     from ..evaluation.methods import OURS
     from ..evaluation.texts import open_text
     from ..progress import Progress
+    from ..reports.latex import comparison_latex
     from ..reports.report import comparison_page
     from ..reports.representative import Corpora as Texts
     from ..reports.tables import comparison_csv, comparison_table
@@ -49,15 +50,16 @@ def compare(
     if figures.report is not None and told.methods and not set(told.methods) & set(OURS):
         raise CynicalError("--report shows a cynical ranking beside the others; add cynical to --methods")
     settings = Settings(eligibility=eligibility, text=text, execution=execution)
-    files = [file for file in (figures.json, figures.csv, figures.report) if file is not None]
-    check_not_input(files, [*files_of(corpora, text), *((told.held_out,) if told.held_out else ()), *told.lists])
+    files = [file for file in (figures.json, figures.csv, figures.latex, figures.report) if file is not None]
+    tests = [*([told.held_out] if told.held_out else []), *told.held_out_with]
+    check_not_input(files, [*files_of(corpora, text), *tests, *told.lists])
     check_different(files)
     for file in files:
         check_output(file, overwrite=writing.overwrite)
     inputs = inputs_of(corpora, reading)
-    held_out = None if told.held_out is None else open_text(told.held_out, "HELDOUT", reading)  # once: it may be a pipe
+    held_out = [open_text(name, "HELDOUT", reading) for name in tests]  # once: it may be a pipe
     progress = Progress(not writing.quiet)
-    compile_ahead(["exact", "ngrams", "rank", "evaluate"], progress, execution.jobs)
+    compile_ahead(["exact", "ngrams", "widen", "rank", "evaluate", "compare"], progress, execution.jobs)
     outcome = run(inputs, held_out, Contest(settings, measure, told), progress)
     made = outcome.comparison
     show(made.notices)
@@ -65,10 +67,13 @@ def compare(
         click.echo(comparison_table(made))
     page = b""
     if figures.report is not None:
-        texts = Texts((), held_out, (), Tokenizer.of(text), reading, execution.jobs)
+        first = (
+            held_out[0] if held_out and (told.side is None or len(held_out) > 1) else None
+        )  # of AVAILABLE's language
+        texts = Texts((), first, (), Tokenizer.of(text), reading, execution.jobs)
         page = comparison_page(outcome, texts, progress)
-    written = ((figures.json, made.to_json()), (figures.csv, comparison_csv(made)), (figures.report, page))
-    for file_name, content in written:
+    tables = (figures.csv, comparison_csv(made)), (figures.latex, comparison_latex(made))
+    for file_name, content in ((figures.json, made.to_json()), *tables, (figures.report, page)):
         if file_name is not None:
             with Output(file_name, overwrite=writing.overwrite) as output:
                 output.write(content)

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Exclude
-from ..model.count import count_words, counts_in
+from ..model.count import count_words
 from ..model.sequences import Numbering, Sequences
-from ..options import Reading
 from ..selection.eligible import open_excluded
 from ..selection.inputs import Given, Inputs
-from ..text.compression import inner_suffix
+from ..selection.sides import check_same_lines
 from ..text.corpus import Corpus
 from ..text.hold_out import hold_out
+from ..text.places import find_lines
 from ..text.sources import Source, open_corpus
-from .listing import open_listed
+from .divergence import Divergence
+from .lists import JudgedText, Lists
 from .prefixes import HeldOut
 from .records import MeasuredText, TextSizes
+from .sides import BOTH, Side, Sides, joined, places
 from .texts import TextReader, check_held_out, open_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judges:
+    """What judges, and what else is judged."""
+
+    held_out: Sequence[Source] = ()  # by side; without one, a tenth of REPRESENTATIVE is
+    side: str | None = None  # which side of parallel text is judged
+    lists: Sequence[Jaded | Source] = ()  # what other tools picked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +43,8 @@ class Opened:
     targets: list[list[Corpus]]  # by target, then by side that counts
     available: list[Corpus]  # by side
     exclude: Corpus | None
-    held_out: Corpus
+    held_out: list[Corpus]  # by side that is judged
+    judged: list[int]  # the places of these sides
     notices: list[str]
 
     def inputs(self, inputs: Inputs) -> Inputs:
@@ -48,62 +58,85 @@ class Arena:
     """What every method is given, and what judges it."""
 
     inputs: Inputs
-    pool: Sequences  # the first side of AVAILABLE
+    sides: Sides  # that are judged
     words: int  # of all sides of AVAILABLE that count
-    types: int  # of the first side
-    judge: HeldOut
-    held_out: MeasuredText
+    available: TextSizes
     representative: MeasuredText
     exclude: Exclude | None
-    lists: list[Sequences]  # what other tools picked
+    lists: list[list[Sequences]]  # what other tools picked, by side
     notices: list[str]
 
-    @property
-    def available(self) -> TextSizes:
-        return TextSizes(name=self.pool.name, lines=len(self.pool), words=self.words, types=self.types)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ReadSide:
+    """A side that is judged, read; its numbering may still grow."""
+
+    text: JudgedText
+    pool: Sequences
+    types: int  # of the pool
+    held_out: Sequences
+    targets: list[Sequences]  # REPRESENTATIVE, by target; empty where it does not have this side
+
+    def side(self) -> Side:
+        """What judges, when all words have numbers."""
+        numbering, known = self.text.numbering, _joined(self.targets) if self.targets else None
+        judge = HeldOut.of(self.held_out, len(numbering), known)
+        check_held_out(judge, self.pool, self.text.held_out.name, self.text.available.name)
+        return Side(
+            place=self.text.place,
+            name=self.text.name,
+            pool=self.pool,
+            types=self.types,
+            judge=judge,
+            held_out=judge.sizes(self.text.held_out.name),
+            divergence=Divergence.of(numbering.table, self.targets, self.pool) if self.targets else None,
+        )
 
 
-def prepare(inputs: Inputs, held_out: Source | None, lists: Sequence[Jaded | Source], reader: TextReader) -> Arena:
-    """Read everything once; without a held-out text, a tenth of REPRESENTATIVE is."""
-    opened = _open(inputs, held_out, reader)
-    pool_of, exclude, notices = opened.available[0], opened.exclude, opened.notices
-    numbering = Numbering()
-    pool = reader.sequences(numbering, pool_of, "AVAILABLE")
-    types = len(numbering)
-    test = reader.sequences(numbering, opened.held_out, "HELDOUT")
-    known = _joined([reader.sequences(numbering, target[0], "REPRESENTATIVE") for target in opened.targets])
+def prepare(inputs: Inputs, judges: Judges, reader: TextReader) -> Arena:
+    """Read everything once."""
+    opened = _open(inputs, judges, reader)
+    exclude, notices = opened.exclude, opened.notices
     excluded = None if exclude is None else reader.hashes(exclude, "--exclude")
-    notices += reader.notices(pool_of, opened.held_out, pool_of.name, excluded)
+    read = []
+    for place, held_out in zip(opened.judged, opened.held_out, strict=True):
+        available = opened.available[place]
+        read.append(_read(opened, inputs.columns, place, held_out, reader))
+        notices += reader.notices(available, held_out, available.name, None if place else excluded)
+    lists = Lists([one.text for one in read], opened.available[0], excluded, inputs.reading, reader)
     given = []
-    for one in lists:
-        text, more = _list(one, opened, numbering, excluded, inputs.reading, reader)
-        given.append(text)
+    for one in judges.lists:
+        found, more = lists.read(one)
+        given.append(found)
         notices += more
-    judge = HeldOut.of(test, len(numbering), known)
-    check_held_out(judge, pool, opened.held_out.name, pool_of.name)
-    others = opened.available[1 : inputs.counted]
-    words = [count_words(side, reader.tokenizer, reader.jobs, reader.progress, "AVAILABLE").total for side in others]
+    sides = Sides([one.side() for one in read], BOTH if len(read) > 1 else judges.side)
+    others = [opened.available[place] for place in range(inputs.counted) if place not in opened.judged]
+    words = sum(count_words(side, reader.tokenizer, reader.jobs, reader.progress, "AVAILABLE").total for side in others)
+    words += sum(side.pool.words for side in sides.each if side.place < inputs.counted)
     return Arena(
         inputs=opened.inputs(inputs),
-        pool=pool,
-        words=pool.words + sum(words),
-        types=types,
-        judge=judge,
-        held_out=judge.sizes(opened.held_out.name),
-        representative=HeldOut.of(known, len(numbering)).sizes(", ".join(sides[0].name for sides in opened.targets)),
+        sides=sides,
+        words=words,
+        available=TextSizes(
+            name=opened.available[0].name, lines=len(sides.each[0].pool), words=words, types=sides.types
+        ),
+        representative=_representative(opened, read, reader),
         exclude=None if excluded is None or exclude is None else Exclude(name=exclude.name, lines=len(excluded)),
         lists=given,
         notices=notices,
     )
 
 
-def _open(inputs: Inputs, held_out: Source | None, reader: TextReader) -> Opened:
+def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
     reading = inputs.reading
+    judged = places(judges.side, inputs.columns, len(judges.held_out), inputs.counted)
     targets = [[open_text(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
     available = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
     exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
-    if held_out is not None:
-        return Opened(targets, available, exclude, open_text(held_out, "HELDOUT", reading), [])
+    if judges.held_out:
+        given = [open_text(side, "HELDOUT", reading) for side in judges.held_out]
+        check_same_lines([find_lines(side, reader.jobs, reader.progress, "HELDOUT") for side in given])
+        return Opened(targets, available, exclude, given, judged, [])
     if len(targets) > 1:
         raise CynicalError("of several targets none can be held out by itself; give a held-out text with -t")
     split = hold_out(targets[0], reader.jobs, reader.progress)
@@ -112,42 +145,41 @@ def _open(inputs: Inputs, held_out: Source | None, reader: TextReader) -> Opened
             f"{targets[0][0].name}: only {len(split.held)} lines, of which none can be held out; "
             "give a held-out text with -t"
         )
-    held = split.held_out(0)
+    first = split.held_out(0)
     notice = (
         f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by, and is excluded from "
         "AVAILABLE; the rest was REPRESENTATIVE"
     )
-    both = held if exclude is None else Corpus(f"{exclude.name}, {held.name}", [*exclude.parts, *held.parts])
-    return Opened([split.kept], available, both, held, [notice])
+    both = first if exclude is None else Corpus(f"{exclude.name}, {first.name}", [*exclude.parts, *first.parts])
+    return Opened([split.kept], available, both, [split.held_out(place) for place in judged], judged, [notice])
+
+
+def _read(opened: Opened, columns: Sequence[str], place: int, held_out: Corpus, reader: TextReader) -> _ReadSide:
+    numbering, available = Numbering(), opened.available[place]
+    text = JudgedText(place, columns[place - 1] if place else None, available, held_out, numbering)
+    pool = reader.sequences(numbering, available, "AVAILABLE")
+    types = len(numbering)
+    test = reader.sequences(numbering, held_out, "HELDOUT")
+    wanted = [sides[place] for sides in opened.targets if place < len(sides)]
+    return _ReadSide(
+        text, pool, types, test, [reader.sequences(numbering, target, "REPRESENTATIVE") for target in wanted]
+    )
+
+
+def _representative(opened: Opened, read: Sequence[_ReadSide], reader: TextReader) -> MeasuredText:
+    """The sides that are judged, if REPRESENTATIVE has them, else its first."""
+    found = []
+    for one in read:
+        if one.targets:
+            name = ", ".join(sides[one.text.place].name for sides in opened.targets)
+            found.append(HeldOut.of(_joined(one.targets), len(one.text.numbering)).sizes(name))
+    if found:
+        return joined(found)
+    numbering = Numbering()
+    first = _joined([reader.sequences(numbering, sides[0], "REPRESENTATIVE") for sides in opened.targets])
+    return HeldOut.of(first, len(numbering)).sizes(", ".join(sides[0].name for sides in opened.targets))
 
 
 def _joined(texts: Sequence[Sequences]) -> Sequences:
     ids, lengths = [text.ids for text in texts], [text.lengths for text in texts]
     return Sequences.of(np.concatenate(ids), np.concatenate(lengths))
-
-
-def _list(
-    given: Jaded | Source,
-    opened: Opened,
-    numbering: Numbering,
-    excluded: NDArray[np.uint64] | None,
-    reading: Reading,
-    reader: TextReader,
-) -> tuple[Sequences, list[str]]:
-    """What another tool picked: a ranking, a text, or numbers of lines (.ids), without what is excluded; notices."""
-    numbers = isinstance(given, (str, Path)) and inner_suffix(given) == ".ids"
-    available = opened.available[0] if numbers else None
-    listed = open_listed(given, available, None, reading, reader.jobs, reader.progress)
-    text = reader.sequences(numbering, listed.corpus, "--list")
-    if not text.words:
-        raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to compare")
-    if counts_in(listed.corpus) is not None:
-        raise CynicalError(f"{listed.name}: these are counts; give what was picked as text, or as a ranking")
-    if excluded is None:
-        return text, reader.notices(listed.corpus, opened.held_out, listed.name)
-    left_out = np.isin(reader.hashes(listed.corpus, "--list"), excluded[excluded != 0])
-    text = text.take(np.flatnonzero(~left_out))
-    if not text.words:
-        raise CynicalError(f"{listed.name}: --exclude leaves nothing of it; there is nothing to compare")
-    number = int(left_out.sum())
-    return text, [f"{listed.name}: {number:,} lines were left out, as --exclude says"] if number else []

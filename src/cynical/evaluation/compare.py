@@ -20,11 +20,14 @@ from ..selection.inputs import Inputs
 from ..text.reader import number_of_jobs
 from ..text.sources import Source
 from ..text.tokenizer import Tokenizer
-from .arena import Arena, prepare
-from .language_models import check_measure, language_model
-from .methods import OURS, WHAT, chosen, rank_by
+from .arena import Arena, Judges, prepare
+from .language_models import check_measure
+from .methods import OURS, WHAT, chosen, draws, rank_by
 from .prefixes import cuts_at
-from .records import BudgetPoint, Comparison, Contender
+from .records import Comparison, Contender
+from .resampling import SAMPLES
+from .sides import HowToMeasure, Selection
+from .standing import Entry, contenders_of
 from .texts import TextReader
 
 
@@ -34,7 +37,7 @@ class Contest:
 
     settings: Settings = Settings()  # what all methods have in common
     measure: Measure = Measure()
-    told: Comparing = Comparing()  # methods, budgets, and what other tools picked
+    told: Comparing = Comparing()  # methods, budgets, sides, and what other tools picked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,52 +48,69 @@ class Outcome:
     rankings: dict[str, Jaded]
 
 
-def run(inputs: Inputs, held_out: Source | None, contest: Contest, progress: Progress) -> Outcome:
-    """Compare methods; without a held-out text, a part of REPRESENTATIVE is held out."""
-    began = time.perf_counter()
+def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: Progress) -> Outcome:
+    """Compare methods; without a held-out text, given by side, a part of REPRESENTATIVE is held out."""
+    began, told = time.perf_counter(), contest.told
     check_measure(contest.measure)
-    names, shares = chosen(contest.told.methods, inputs.counted), sorted(set(contest.told.shares))
+    names, shares = chosen(told.methods, inputs.counted), sorted(set(told.shares))
     settings = replace(contest.settings, budget=Budget(share=shares[-1]))
     with progress.stage("read"):
         reader = TextReader(Tokenizer.of(settings.text), number_of_jobs(settings.execution.jobs), progress)
-        arena = prepare(inputs, held_out, contest.told.lists, reader)
-    contenders, rankings, notices = [], {}, list(arena.notices)
-    judged = _Judged(arena, contest.measure, shares, progress)
+        arena = prepare(inputs, Judges(held_out, told.side, told.lists), reader)
+    judged = _Judged.of(arena, contest.measure, shares, progress)
+    entries, rankings, notices = [], {}, list(arena.notices)
     for place, name in enumerate(names, 1):
         progress.during = f"{name} ({place}/{len(names)}), "
-        own = Progress(progress.wanted)
-        own.during = progress.during
-        started = time.perf_counter()
-        jaded = rank_by(name, arena.inputs, settings, contest.told.random_seed, own)
-        seconds = time.perf_counter() - started
-        notices += [notice for notice in jaded.summary.notices if notice not in notices]
-        points = judged.points(arena.pool.take(jaded.lines), jaded.words, arena.words)
-        contenders.append(Contender(name=name, what=WHAT[name], seconds=round(seconds, 3), measured=points))
+        entry, ranked = _entered(name, judged, settings, told)
+        entries.append(entry)
+        notices += [notice for notice in ranked.summary.notices if notice not in notices]
         if name in OURS:
-            rankings[name] = jaded
+            rankings[name] = ranked
     progress.during = ""
-    for text in arena.lists:
-        points = judged.points(text, text.lengths, arena.pool.words)
-        contenders.append(Contender(name=text.name, what="a list", seconds=0.0, measured=points))
+    for texts in arena.lists:
+        words = np.sum([text.lengths for text in texts], axis=0)
+        made = judged.selection(texts, words, arena.sides.words)
+        entries.append(Entry(texts[0].name, "a list", 0.0, [], [made]))
+    with progress.stage("intervals"):
+        contenders = contenders_of(entries, shares, arena.sides.divisors(judged.how.units))
     notices += _short(arena, contenders, shares)
-    progress.seconds["ranking"] = sum(contender.seconds for contender in contenders)
+    progress.seconds["ranking"] = sum(entry.seconds * len(entry.selections) for entry in entries)
     progress.seconds["total"] = time.perf_counter() - began
     comparison = Comparison(
         methods=contenders,
-        held_out=arena.held_out,
+        held_out=arena.sides.held_out,
         available=arena.available,
         representative=arena.representative,
         exclude=arena.exclude,
         settings=settings.recorded(),
         order=contest.measure.order,
         lm=contest.measure.lm,
-        vocabulary=arena.types + BESIDES,
+        vocabulary=arena.sides.types + BESIDES * len(arena.sides.each),
         signature=reader.tokenizer.signature,
-        random_seed=contest.told.random_seed,
+        random_seed=told.random_seed,
+        side=arena.sides.chosen,
+        samples=SAMPLES,
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         notices=notices,
     )
     return Outcome(comparison, rankings)
+
+
+def _entered(name: str, judged: _Judged, settings: Settings, told: Comparing) -> tuple[Entry, Jaded]:
+    """What a method picks with each seed, measured; and its first ranking."""
+    arena, progress = judged.arena, judged.how.progress
+    seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if draws(name) else []
+    selections, seconds, first = [], 0.0, None
+    for seed in seeds or [told.random_seed]:
+        own = Progress(progress.wanted)
+        own.during = progress.during
+        started = time.perf_counter()
+        jaded = rank_by(name, arena.inputs, settings, seed, own)
+        seconds += time.perf_counter() - started
+        selections.append(judged.selection(arena.sides.take(jaded.lines), jaded.words, arena.words))
+        first = jaded if first is None else first
+    assert first is not None
+    return Entry(name, WHAT[name], seconds / len(selections), seeds, selections), first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,29 +118,26 @@ class _Judged:
     """How every selection is measured."""
 
     arena: Arena
-    measure: Measure
     shares: Sequence[float]
-    progress: Progress
+    how: HowToMeasure
 
-    def points(self, text: Sequences, words: NDArray[np.int64], total: int) -> list[BudgetPoint]:
+    @classmethod
+    def of(cls, arena: Arena, measure: Measure, shares: Sequence[float], progress: Progress) -> _Judged:
+        how = HowToMeasure(measure, arena.sides.units(), arena.inputs.reading.scratch, progress)
+        return cls(arena, shares, how)
+
+    def selection(self, texts: Sequence[Sequences], words: NDArray[np.int64], total: int) -> Selection:
         """The longest prefixes that do not exceed a share of so many words, measured."""
-        arena, judge = self.arena, self.arena.judge
         cuts = cuts_at(words, [share_of(share, total) for share in self.shares])
-        size = max(arena.types, len(np.unique(text.ids))) + BESIDES
-        scratch = arena.inputs.reading.scratch
-        with (
-            self.progress.stage("evaluate"),
-            language_model(self.measure, judge.text, judge.types, size, scratch) as model,
-        ):
-            points = judge.points(text, cuts, model, self.progress)
-        return [BudgetPoint.of(share, point) for share, point in zip(self.shares, points, strict=True)]
+        return self.arena.sides.measure(texts, cuts, self.how)
 
 
 def _short(arena: Arena, contenders: Sequence[Contender], shares: Sequence[float]) -> Iterator[str]:
     """Notices: lists that are shorter than the largest budget, and budgets too small for a line."""
-    for text in arena.lists:
-        if text.words < share_of(shares[-1], arena.pool.words):
-            yield f"{text.name} has only {text.words:,} words, fewer than the largest budget; all were taken"
+    for texts in arena.lists:
+        words = sum(text.words for text in texts)
+        if words < share_of(shares[-1], arena.sides.words):
+            yield f"{texts[0].name} has only {words:,} words, fewer than the largest budget; all were taken"
     for share in shares:
         if not all(point.words for method in contenders for point in method.measured if point.share == share):
             yield f"{100 * share:g} % of {arena.words:,} words has no room for the first line of some methods"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import shutil
 import subprocess
@@ -16,8 +17,11 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..model.sequences import Sequences
+from .judged import Judged
 
 PROGRAMS = ("lmplz", "query")
+PER_LINE = re.compile(rb"Total: (\S+) OOV: \d+")  # its log10
+TENFOLD = math.log2(10)
 SAYS = {"with": rb"Perplexity including OOVs:\s*(\S+)", "without": rb"Perplexity excluding OOVs:\s*(\S+)"}
 LINES = 1 << 14  # written at a time
 
@@ -36,22 +40,29 @@ class KenLM:
 
     def __init__(self, folder: Path, held_out: Sequences, order: int, vocabulary: int) -> None:
         self._folder, self._order, self.vocabulary = folder, order, vocabulary
-        self._held_out = folder / "held-out.txt"
+        self._held_out, self._filled = folder / "held-out.txt", held_out.lengths > 0
         _write(held_out, len(held_out), self._held_out)
 
-    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
+    def judge(self, text: Sequences, lines: int) -> Judged:
         learnt, model = self._folder / "text.txt", self._folder / "model.arpa"
         _write(text, lines, learnt)
         kind = ["-o", f"{self._order}", "--discount_fallback", "--interpolate_unigrams=1"]
         kind += ["--vocab_pad", f"{self.vocabulary}"]
         _run("lmplz", *kind, "-S", "25%", "-T", f"{self._folder}/", "--text", f"{learnt}", "--arpa", f"{model}")
         with self._held_out.open("rb") as lines_of:
-            said = _run("query", "-v", "summary", f"{model}", stdin=lines_of)
+            said = _run("query", "-v", "summary", "-v", "sentence", f"{model}", stdin=lines_of)
         found = {name: re.search(pattern, said) for name, pattern in SAYS.items()}
         if found["with"] is None or found["without"] is None:
             raise CynicalError(f"query said {said[:200].decode(errors='replace')!r}, but no perplexity; is it KenLM's?")
+        bits, totals = np.zeros(len(self._filled)), PER_LINE.findall(said)
+        if len(totals) != np.count_nonzero(self._filled):
+            raise CynicalError(
+                f"query gave the probability of {len(totals):,} lines, not of {np.count_nonzero(self._filled):,}; "
+                "is it KenLM's? leave --lm out to use our own model"
+            )
+        bits[self._filled] = -TENFOLD * np.array(totals, np.float64)
         without = float(found["without"][1])
-        return float(found["with"][1]), without if np.isfinite(without) else None
+        return Judged(float(found["with"][1]), without if np.isfinite(without) else None, bits)
 
 
 @contextmanager

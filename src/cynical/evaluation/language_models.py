@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from ..model.kneser_ney import NGramModel
 from ..model.sequences import Sequences
 from ..options import Measure
+from .judged import Judged, LanguageModel
 from .kenlm import check_kenlm, kenlm
-
-
-class LanguageModel(Protocol):
-    """What learns from a text that grows, and says what the held-out text costs."""
-
-    vocabulary: int
-
-    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
-        """With and without unknown words, when the first lines of a text have been learnt."""
-        ...
 
 
 class OwnModel:
@@ -32,11 +22,11 @@ class OwnModel:
         self._model, self._held_out, self.vocabulary = NGramModel(order, types), held_out, vocabulary
         self._learnt = 0
 
-    def perplexities(self, text: Sequences, lines: int) -> tuple[float, float | None]:
+    def judge(self, text: Sequences, lines: int) -> Judged:
         self._model.add(text, np.arange(self._learnt, lines))
         self._learnt = lines
         cost = self._model.cost(self._held_out, self.vocabulary)
-        return cost.perplexity, cost.perplexity_known
+        return Judged(cost.perplexity, cost.perplexity_known, cost.all_bits)
 
 
 def check_measure(measure: Measure) -> None:

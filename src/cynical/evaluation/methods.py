@@ -33,10 +33,9 @@ WHAT = {name: what for name, (what, _) in OURS.items()} | {name: method.what for
 
 def chosen(names: Sequence[str], sides: int) -> list[str]:
     """The methods asked for, else all that make sense for as many sides as count."""
-    unknown = [name for name in names if name.strip() not in ORDER]
+    unknown = [name for name in names if name not in ORDER]
     if unknown:
         raise CynicalError(f"--methods {unknown[0]}: no such method; choose from {', '.join(ORDER)}")
-    names = [name.strip() for name in names]
     senseless = BOTH_SIDES if sides == 1 else ONE_SIDE
     if senseless in names:
         reason = "needs both sides: give --with and --representative-with" if sides == 1 else "looks at one side"
@@ -45,6 +44,11 @@ def chosen(names: Sequence[str], sides: int) -> list[str]:
         )
     left_out = (*BY_REQUEST, senseless)
     return list(dict.fromkeys(names)) or [name for name in ORDER if name not in left_out]
+
+
+def draws(name: str) -> bool:
+    """Does a method have random numbers that a seed decides?"""
+    return name in USED_BY["random_seed"]
 
 
 def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | None, progress: Progress) -> Jaded:
@@ -56,6 +60,5 @@ def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | No
         smoothing = settings.ranking.smoothing
         own = replace(settings, ranking=pick(Ranking, {"smoothing": smoothing, **OURS[name][1]}))
         return run(inputs, own, progress)
-    draws = name in USED_BY["random_seed"]
-    method = pick(Method, {"method": name, "random_seed": random_seed if draws else None})
+    method = pick(Method, {"method": name, "random_seed": random_seed if draws(name) else None})
     return ordering.run(inputs, replace(settings, baseline=method), progress)

@@ -6,7 +6,7 @@ point is about the held-out text and a model of the first lines of a ranking: se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -21,7 +21,8 @@ from .notebook import html_table
 if TYPE_CHECKING:
     import pandas
 
-VERSION = 1  # of the format of both files
+VERSION = 1  # of the format of an evaluation
+COMPARISON_VERSION = 2  # of the format of a comparison
 MOST = 1e100  # no figure is as large
 
 Figure = Annotated[float, Meta(gt=-MOST, lt=MOST)]
@@ -58,15 +59,42 @@ class Point(GivenPoint):
     representative_coverage: float | None  # the same of REPRESENTATIVE, if it is known
 
 
+class Interval(Record):
+    """Where 95 of 100 samples of the held-out lines have a figure."""
+
+    low: float
+    high: float
+
+
+class Certainty(Interval):
+    """The interval of a figure, and what is left of its distance to the lowest of its budget."""
+
+    above: Interval | None  # how much it is above the lowest, on the same samples; None: it is the lowest
+    leads: bool  # is it the lowest, or within the interval of the lowest: is 0 in `above`?
+
+
+class Certainties(Record):
+    """Of each figure that decides something."""
+
+    ngram_perplexity: Certainty
+    oov_tokens: Certainty
+    entropy: Certainty
+
+
 class BudgetPoint(Point):
-    """The same of the longest prefix that fits a share of AVAILABLE's words."""
+    """The same of the longest prefix that fits a share of AVAILABLE's words; with several seeds, the mean of them."""
 
     share: float
+    kl_reduction: float | None  # in nats; None if nothing was picked
+    intervals: Certainties | None  # None if nothing was picked
+    by_seed: list[float]  # the n-gram perplexity with each of several seeds
+    spread: float | None  # their standard deviation; None with one seed
 
     @classmethod
-    def of(cls, share: float, point: Point) -> BudgetPoint:
-        """A point with its budget."""
-        return cls(share=share, **{name: getattr(point, name) for name in FIGURES})
+    def of(cls, share: float, point: Point, **more: Any) -> BudgetPoint:
+        """A point with its budget, and with what is known of it besides."""
+        besides = {"kl_reduction": None, "intervals": None, "by_seed": [], "spread": None, **more}
+        return cls(share=share, **{name: getattr(point, name) for name in FIGURES}, **besides)
 
     @property
     def point(self) -> Point:
@@ -75,6 +103,9 @@ class BudgetPoint(Point):
 
 
 FIGURES = tuple(field.name for field in msgspec.structs.fields(Point) if field.name != "share")
+DECIDING = tuple(field.name for field in msgspec.structs.fields(Certainties))
+CERTAIN = tuple(f"{figure}_{part}" for figure in DECIDING for part in ("low", "high", "leads"))
+COMPARED = ("method", "seconds", "share", *FIGURES, "kl_reduction", *CERTAIN, "spread")  # columns of a comparison
 
 
 class TextSizes(Record):
@@ -145,7 +176,8 @@ class Contender(Record):
 
     name: str
     what: str
-    seconds: float  # to rank; 0 for a list that was given
+    seconds: float  # to rank, once; 0 for a list that was given
+    seeds: list[int]  # of its random numbers, if it has any
     measured: list[BudgetPoint] = msgspec.field(name="points")
 
     @property
@@ -168,7 +200,9 @@ class Comparison(Record):
     vocabulary: Number
     signature: str  # how text becomes words
     random_seed: int
-    schema_: int = msgspec.field(default=VERSION, name="schema")
+    side: str | None  # of parallel text that was judged, "both" for all; None: the first
+    samples: int  # of the held-out lines, that intervals are found with
+    schema_: int = msgspec.field(default=COMPARISON_VERSION, name="schema")
     cynical: str = msgspec.field(default_factory=lambda: __version__)
     seconds: dict[str, float]  # by stage
     notices: list[str]
@@ -181,11 +215,19 @@ class Comparison(Record):
         return f"Comparison of {', '.join(method.name for method in self.methods)} on {self.held_out.name}"
 
     def rows(self) -> list[dict[str, Value]]:
-        """One row per method and budget."""
+        """One row per method and budget, with the columns COMPARED."""
         return [
-            {"method": method.name, "seconds": method.seconds, "share": share, **figures(point)}
+            {
+                "method": method.name,
+                "seconds": method.seconds,
+                "share": point.share,
+                **figures(point),
+                "kl_reduction": point.kl_reduction,
+                **_certain(point.intervals),
+                "spread": point.spread,
+            }
             for method in self.methods
-            for share, point in method.points
+            for point in method.measured
         ]
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -193,7 +235,26 @@ class Comparison(Record):
         return _data_frame(self.rows())
 
     def _repr_html_(self) -> str:
-        return html_table(self._about, self.rows())
+        return html_table(f"{self._about}; 95 % intervals", [_shown(row) for row in self.rows()])
+
+
+def _certain(intervals: Certainties | None) -> dict[str, Value]:
+    """The intervals of a point, by column."""
+    if intervals is None:
+        return dict.fromkeys(CERTAIN)
+    found = ((name, getattr(intervals, name)) for name in DECIDING)
+    return {f"{name}_{part}": getattr(one, part) for name, one in found for part in ("low", "high", "leads")}
+
+
+def _shown(row: dict[str, Value]) -> dict[str, Value]:
+    """What a notebook shows of a row: what decides."""
+    low, high = row["ngram_perplexity_low"], row["ngram_perplexity_high"]
+    return {
+        **{name: row[name] for name in ("method", "share", "lines", "words", "ngram_perplexity")},
+        "interval": None if low is None else f"{low:,.6g} \u2013 {high:,.6g}",
+        "leads": row["ngram_perplexity_leads"],
+        **{name: row[name] for name in ("spread", "oov_tokens", "entropy", "kl_reduction", "seconds")},
+    }
 
 
 def figures(point: Point) -> dict[str, Value]:

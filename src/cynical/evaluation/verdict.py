@@ -1,4 +1,4 @@
-"""Who wins a comparison, in words."""
+"""Who wins a comparison, in words: a method is ahead only where no other is within the interval of the lowest."""
 
 from __future__ import annotations
 
@@ -10,53 +10,75 @@ from .records import Comparison, Contender
 
 Figure = Literal["ngram_perplexity", "oov_tokens", "entropy"]
 DECIDES: Figure = "ngram_perplexity"
-OTHERS: tuple[tuple[Figure, str], ...] = (
-    ("oov_tokens", "Fewest unknown words"),
-    ("entropy", "Lowest entropy, in bits a word"),
-)
 
 
-def wins(methods: Sequence[Contender], figure: Figure) -> tuple[list[int], int]:
-    """At how many budgets each method has the lowest value, and how many budgets there are; equals win together."""
-    values = [{point.share: _finite(getattr(point, figure)) for point in method.measured} for method in methods]
-    won, budgets = [0] * len(methods), 0
-    for share in sorted({share for own in values for share in own}):
-        here = [own.get(share, math.inf) for own in values]
-        least = min(here)
-        if least == math.inf:
-            continue
-        budgets += 1
-        for place, value in enumerate(here):
-            won[place] += value == least
-    return won, budgets
+def leaders(methods: Sequence[Contender], figure: Figure) -> list[list[int]]:
+    """At each budget, which methods are lowest or within the interval of the lowest."""
+    found: dict[float, list[int]] = {}
+    for place, method in enumerate(methods):
+        for point in method.measured:
+            if point.intervals is not None:
+                here = found.setdefault(point.share, [])
+                here += [place] if getattr(point.intervals, figure).leads else []
+    return [found[share] for share in sorted(found)]
 
 
 def winner(methods: Sequence[Contender]) -> int:
-    """The place of the method that is lowest at most budgets; of equals, the first."""
-    won, _ = wins(methods, DECIDES)
+    """The place of the method whose perplexity is lowest at most budgets; of equals, the first."""
+    won = [0] * len(methods)
+    for share in {point.share for method in methods for point in method.measured}:
+        own = [_value(method, share) for method in methods]
+        least = min(own)
+        won = [number + (value == least < math.inf) for number, value in zip(won, own, strict=True)]
     return won.index(max(won))
 
 
 def verdict(comparison: Comparison) -> list[str]:
     """Sentences: who predicts the held-out text best, and who is best at what else."""
     methods = comparison.methods
-    won, budgets = wins(methods, DECIDES)
-    sentences = []
-    if budgets:
-        best = methods[winner(methods)].name if won.count(max(won)) == 1 else "No method alone"
-        sentences.append(f"{best} predicts the held-out text best.")
-        sentences.append(f"Lowest {comparison.order}-gram perplexity: {_told(methods, won, budgets)}.")
-    for figure, claim in OTHERS:
-        won, budgets = wins(methods, figure)
-        if budgets:
-            sentences.append(f"{claim}: {_told(methods, won, budgets)}.")
-    return sentences
+    budgets = leaders(methods, DECIDES)
+    claims: tuple[tuple[Figure, str], ...] = (
+        (DECIDES, f"{comparison.order}-gram perplexity"),
+        ("oov_tokens", "Unknown words"),
+        ("entropy", "Entropy, in bits a word"),
+    )
+    if not budgets:
+        return []
+    return [_best(methods, budgets), *(f"{claim}: {_told(methods, leaders(methods, one))}." for one, claim in claims)]
 
 
-def _told(methods: Sequence[Contender], won: Sequence[int], budgets: int) -> str:
-    """Who has won how often, most often first."""
-    order = sorted((place for place in range(len(won)) if won[place]), key=lambda place: (-won[place], place))
-    return ", ".join(f"{methods[place].name} {_of(won[place], budgets)}" for place in order)
+def _best(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str:
+    leads = _counts(methods, budgets)
+    best = leads.index(max(leads))
+    if leads.count(max(leads)) > 1:
+        equals = [place for place, number in enumerate(leads) if number == max(leads)]
+        together = all(set(equals) <= set(here) or not set(equals) & set(here) for here in budgets)
+        how = "are within each other's intervals" if together else "lead at as many budgets"
+        names = _and([methods[place].name for place in equals])
+        return f"No method alone predicts the held-out text best: {names} {how}."
+    where = "" if max(leads) == len(budgets) else f" at {max(leads)} of {len(budgets)} budgets"
+    return f"{methods[best].name} predicts the held-out text best{where}."
+
+
+def _told(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str:
+    """Who is ahead how often, and who is within the interval of the lowest where nobody is."""
+    alone = _counts(methods, [here for here in budgets if len(here) == 1])
+    tied = _counts(methods, [here for here in budgets if len(here) > 1])
+    ahead = [f"{name} is ahead {_of(number, len(budgets))}" for name, number in _ordered(methods, alone)]
+    if not any(tied):
+        return ", ".join(ahead)
+    within = [f"{name} {_of(number, len(budgets))}" for name, number in _ordered(methods, tied)]
+    return f"{', '.join(ahead) or 'no method is ahead'}; within the interval of the lowest: {', '.join(within)}"
+
+
+def _counts(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(place in here for here in budgets) for place in range(len(methods))]
+
+
+def _ordered(methods: Sequence[Contender], numbers: Sequence[int]) -> list[tuple[str, int]]:
+    """Those that have any, most first."""
+    order = sorted((place for place in range(len(numbers)) if numbers[place]), key=lambda place: -numbers[place])
+    return [(methods[place].name, numbers[place]) for place in order]
 
 
 def _of(number: int, budgets: int) -> str:
@@ -65,5 +87,10 @@ def _of(number: int, budgets: int) -> str:
     return f"at all {budgets} budgets" if budgets > 1 else "at the one budget"
 
 
-def _finite(value: float) -> float:
-    return value if math.isfinite(value) else math.inf
+def _and(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _value(method: Contender, share: float) -> float:
+    found = [point.ngram_perplexity for point in method.measured if point.share == share]
+    return found[0] if found and math.isfinite(found[0]) else math.inf

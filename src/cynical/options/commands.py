@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from ..errors import CynicalError, positive, whole
@@ -15,12 +16,19 @@ from .ranking import check_ngrams
 SHARES = (0.003, 0.01, 0.03, 0.1)
 HELD_OUT = ("-t", "--held-out", "--heldout", "--test")
 PICTURE_WIDTH = 5.0
+MOST_SEEDS = 100
 
 
 def _width(name: str, value: Any) -> float:
     if not 1 <= value <= 50:
         raise CynicalError(f"{name} must be between 1 and 50 inches, found {value:g}")
     return float(value)
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    """Names with commas between, each of which may be several."""
+    given = [value] if isinstance(value, str) else value
+    return tuple(one.strip() for names in given for one in str(names).split(",") if one.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +150,13 @@ class Figures(Group):
     csv: str | None = option(
         "Write the table here too, as CSV; - is standard output.", metavar="FILE", path=True, python=False
     )
+    latex: str | None = option(
+        "Write the table here too, as LaTeX for a paper (booktabs); - is standard output.",
+        metavar="FILE",
+        path=True,
+        commands=("compare",),
+        python=False,
+    )
     report: str | None = option(
         "Write a page to look at: the methods' curves, and the best cynical ranking.",
         metavar="FILE.html",
@@ -202,6 +217,18 @@ class Comparing(Group):
         usual=True,
         path=True,
     )
+    held_out_with: tuple[str, ...] = option(
+        "The other side of HELDOUT, line for line, so that both sides are judged. Repeat it for more sides.",
+        metavar="FILE",
+        default=(),
+        repeat=True,
+        path=True,
+    )
+    side: str | None = option(
+        "Judge this side of parallel text, on HELDOUT of that language; both: all sides of HELDOUT.",
+        metavar="NAME",
+        default_help="that of AVAILABLE",
+    )
     shares: tuple[float, ...] = option(
         "Budgets, as shares of AVAILABLE's words.",
         metavar="F,...",
@@ -212,12 +239,15 @@ class Comparing(Group):
     )
     methods: tuple[str, ...] = option(
         "Methods to compare, with commas between: cynical (single words), cynical-per-word, cynical-2-grams (per "
-        "word), moore-lewis, bilingual-moore-lewis (both sides), dsir, random, longest, in-order.",
+        "word), cynical-for-model (widened), cynical-batch (the paper's setting), moore-lewis, bilingual-moore-lewis "
+        "(both sides), classifier, dsir, random, longest, in-order.",
+        flags=("--methods", "--method"),
         metavar="NAME,...",
         default=(),
-        default_help="all that fit, without cynical-per-word",
+        default_help="all that fit, without cynical-per-word and cynical-batch",
         section=RANKED,
-        check=values.listed(str, "names with commas between"),
+        repeat=True,
+        check=_names,
     )
     lists: tuple[str, ...] = option(
         "Measure what another tool picked too, best first: a text, a ranking, or line numbers from 1 (.ids).",
@@ -236,7 +266,18 @@ class Comparing(Group):
         check=values.random_seed,
     )
 
+    seeds: int = option(
+        "Rank N times by each method that draws random numbers, with seeds from --random-seed on; the mean and the "
+        "standard deviation are shown.",
+        metavar="N",
+        default=1,
+        section=RANKED,
+        check=partial(whole, most=MOST_SEEDS),
+    )
+
     def check(self) -> None:
+        if self.held_out_with and self.held_out is None:
+            raise CynicalError("--held-out-with is the other side of HELDOUT, but there is none; give -t FILE too")
         if not self.shares:
             raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
         for one in self.shares:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..evaluation.records import Interval
 
 
 def share(fraction: float) -> str:
@@ -16,6 +20,11 @@ def share(fraction: float) -> str:
 def figure(value: float) -> str:
     """A perplexity, with as many digits as matter."""
     return f"{value:,.0f}" if value >= 10000 else f"{value:,.1f}" if value >= 100 else f"{value:,.2f}"
+
+
+def interval(ends: Interval) -> str:
+    """Of a perplexity: both ends, to a digit less."""
+    return "\u2013".join(f"{end:,.0f}" if end >= 100 else f"{end:,.1f}" for end in (ends.low, ends.high))
 
 
 def columns(rows: Sequence[tuple[str, str, str]]) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-from collections import Counter
+import textwrap
 from collections.abc import Mapping, Sequence
 
-from ..evaluation.records import FIGURES, Comparison, Evaluation, Point
+from ..evaluation.records import COMPARED, FIGURES, BudgetPoint, Certainty, Comparison, Contender, Evaluation, Point
+from ..evaluation.verdict import verdict
 from ..options import Value
-from .figures import figure, lined_up, share
+from .figures import figure, interval, lined_up, share
+
+WIDTH = 80  # columns of a terminal
 
 
 def evaluation_table(made: Evaluation) -> str:
@@ -67,33 +69,74 @@ def to_csv(made: Evaluation) -> bytes:
 
 
 def comparison_table(made: Comparison) -> str:
-    """A row per method and budget; the best of each column of a budget is marked."""
+    """A block per budget, a row per method; what leads is marked. It fits into 80 columns."""
     held_out, available = made.held_out, made.available
     first = (
-        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words; chosen from "
-        f"{available.lines:,} lines, {available.words:,} words"
+        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words\n"
+        f"chosen from {available.lines:,} lines, {available.words:,} words"
     )
-    ppl = f"{made.order}-gram ppl "
-    head = ["share", "method", "words", "bits ", "unknown ", "unknown types ", ppl, "seconds", ""]
-    rows = []
-    for place, (amount, _) in enumerate(made.methods[0].points):
-        block = [method.points[place][1] for method in made.methods]
-        measured = [_measures(point) for point in block if point.words]
-        least = [min(column) for column in zip(*measured, strict=True)] if measured else [math.nan] * 4
-        for number, (method, point) in enumerate(zip(made.methods, block, strict=True)):
-            shown = [f"{point.entropy:.4f}", share(point.oov_tokens), share(point.oov_types)]
-            shown = [*shown, figure(point.ngram_perplexity)] if point.words else ["-"] * 4
-            columns = zip(shown, _measures(point), least, strict=True)
-            marked = [text + ("*" if value == low and point.words else " ") for text, value, low in columns]
-            seconds = f"{method.seconds:.1f}" if method.seconds else "-"
-            rows.append([share(amount) if number == 0 else "", method.name, f"{point.words:,}", *marked, seconds, ""])
-        rows.append([""] * len(head))
-    return "\n".join([first, "", *lined_up(head, rows[:-1], left=2), "", *_verdict(made)])
+    spread = any(point.spread is not None for method in made.methods for point in method.measured)
+    head = ["method", "ppl ", "95 %", *(["seeds"] if spread else []), "unknown ", "bits ", "KL", "s", ""]
+    shares = [point.share for point in made.methods[0].measured]
+    rows = [
+        [method.name, *_compared(method, method.measured[place], spread), ""]
+        for place in range(len(shares))
+        for method in made.methods
+    ]
+    heading, *lines = lined_up(head, rows, left=1)
+    blocks = [first, heading]
+    for place, amount in enumerate(shares):
+        block = lines[place * len(made.methods) : (place + 1) * len(made.methods)]
+        blocks.append("\n".join([f"{100 * amount:g} % of the words", *block]))
+    blocks.append("\n".join(_legend_of_comparison(made.order, spread)))
+    blocks.append("\n".join(textwrap.fill(sentence, WIDTH, subsequent_indent="  ") for sentence in verdict(made)))
+    return "\n\n".join(blocks)
+
+
+def _compared(method: Contender, point: BudgetPoint, spread: bool) -> list[str]:
+    """The cells of a method at a budget."""
+    seconds, sure = f"{method.seconds:.1f}" if method.seconds else "-", point.intervals
+    if sure is None:
+        return ["-"] * (6 if spread else 5) + [seconds]
+    shown = (
+        (figure(point.ngram_perplexity), sure.ngram_perplexity),
+        (share(point.oov_tokens), sure.oov_tokens),
+        (f"{point.entropy:.3f}", sure.entropy),
+    )
+    perplexity, *others = (text + _mark(one) for text, one in shown)
+    by_seed = (
+        [
+            ""
+            if point.spread is None
+            else f"\u00b1{point.spread:.{0 if point.spread >= 100 else 1 if point.spread >= 10 else 2}f}"
+        ]
+        if spread
+        else []
+    )
+    nearer = "-" if point.kl_reduction is None else f"{point.kl_reduction:.3f}"
+    return [perplexity, interval(sure.ngram_perplexity), *by_seed, *others, nearer, seconds]
+
+
+def _mark(sure: Certainty) -> str:
+    return "*" if sure.above is None else "~" if sure.leads else " "
+
+
+def _legend_of_comparison(order: int, spread: bool) -> list[str]:
+    lines = [
+        f"ppl      perplexity of the held-out text under a {order}-gram model of the picks",
+        "95 %     where it is in 95 of 100 samples of the held-out lines",
+        "unknown  words of the held-out text that the picks lack",
+        "bits     what a held-out word costs by the words of the picks alone",
+        "KL       KL reduction of hashed words and word pairs, in nats; higher is better",
+        "s        seconds to rank",
+        "*  lowest of its budget    ~  within the interval of the lowest",
+    ]
+    return [*lines[:2], "seeds    standard deviation of ppl over seeds", *lines[2:]] if spread else lines
 
 
 def comparison_csv(made: Comparison) -> bytes:
     """A row per method and budget."""
-    return _csv(["method", "seconds", "share", *FIGURES], made.rows())
+    return _csv(COMPARED, made.rows())
 
 
 def _csv(head: Sequence[str], rows: Sequence[Mapping[str, Value]]) -> bytes:
@@ -104,26 +147,3 @@ def _csv(head: Sequence[str], rows: Sequence[Mapping[str, Value]]) -> bytes:
         cells = (row[name] for name in head)
         writer.writerow(["" if cell is None else int(cell) if isinstance(cell, bool) else cell for cell in cells])
     return out.getvalue().encode()
-
-
-def _measures(point: Point) -> tuple[float, ...]:
-    return point.entropy, point.oov_tokens, point.oov_types, point.ngram_perplexity
-
-
-def _verdict(made: Comparison) -> list[str]:
-    """For each measure who is best how often."""
-    budgets = len(made.methods[0].points)
-    sentences = []
-    for place, claim in (
-        (3, f"{made.order}-gram perplexity is lowest"),
-        (1, "unknown words are fewest"),
-        (0, "bits are lowest"),
-    ):
-        wins = Counter[str]()
-        for budget in range(budgets):
-            points = {method.name: method.points[budget][1] for method in made.methods}
-            values = {name: _measures(point)[place] for name, point in points.items() if point.words}
-            wins.update(name for name, value in values.items() if value == min(values.values()))
-        told = ", ".join(f"{name} ({number} of {budgets})" for name, number in wins.most_common())
-        sentences.append(f"* {claim} with {told}")
-    return sentences

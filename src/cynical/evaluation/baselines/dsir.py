@@ -23,14 +23,13 @@ from ...errors import CynicalError
 from ...model.count import counts_in
 from ...model.counts import Counts
 from ...model.hashed_lines import Featurizer, HowToHash, basis_of, weigh
+from ...model.logarithm import LN2, log2
 from ...model.random_numbers import draw
 from ...options import Method
 from ...selection.prepare import LocallyPrepared
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
-
-LEAST = 1e-8  # added to probabilities, as the authors do
-LN2 = 0.6931471805599453
+from ..divergence import LEAST, shares
 
 
 def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
@@ -40,9 +39,9 @@ def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
     for weight, sides, counted in zip(
         prepared.target.weights, prepared.texts.targets, prepared.counted.wanted, strict=True
     ):
-        wanted += weight * _shares(_count_target(prepared, sides, counted, buckets))
-    have = _shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
-    ratio = _log2(wanted + LEAST) - _log2(have + LEAST)
+        wanted += weight * shares(_count_target(prepared, sides, counted, buckets))
+    have = shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
+    ratio = log2(wanted + LEAST) - log2(have + LEAST)
     how = HowToHash(prepared.tokenizer, buckets, prepared.jobs, prepared.progress)
     weights, _ = weigh(prepared.available.sides, ratio, how, "AVAILABLE")
     return weights + gumbel(method.seed, prepared.available.index.lines)
@@ -50,7 +49,7 @@ def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
 
 def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
     """A lot for each line, in bits: -log2(-ln u) where u is anywhere between 0 and 1."""
-    return -_log2(-_log2(draw(seed, lines)) * LN2)
+    return -log2(-log2(draw(seed, lines)) * LN2)
 
 
 def _count_target(
@@ -113,15 +112,3 @@ class _Counter(Featurizer):
         from ..._kernels.buckets import count_buckets
 
         count_buckets(self.features(words)[0], self.counts)
-
-
-def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.asarray(counts / counts.sum())
-
-
-def _log2(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    from ..._kernels.log2 import log2_of
-
-    out = np.empty(len(x))
-    log2_of(x, out)
-    return out

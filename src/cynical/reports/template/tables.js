@@ -106,7 +106,8 @@ function reasons(why) {
   return el("div", { class: "why" }, ...first, rest.length ? el("details", null, el("summary", null, `${rest.length} more words`), ...rest) : null);
 }
 
-const MEASURES = [["ngram_perplexity", "n-gram perplexity", perplexity], ["oov_tokens", "unknown words", percent], ["entropy", "entropy, bits a word", (v) => digits(v, 4)]];
+const MEASURES = [["ngram_perplexity", "n-gram perplexity", perplexity], ["oov_tokens", "unknown words", percent], ["entropy", "entropy, bits a word", (v) => digits(v, 4)], ["kl_reduction", "KL reduction, nats", (v) => minus(digits(v, 3))]];
+const HIGHER = "kl_reduction";  // is better; of all other measures, lower
 
 function comparison(room) {
   const methods = made.comparison.methods.filter((method) => method.points.length);
@@ -114,7 +115,7 @@ function comparison(room) {
   if (!methods.length || !measures.length) return;
   $("comparison").hidden = false;
   const { order, lm, vocabulary } = made.comparison, dashes = ["", "dash", "dots"];
-  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are judged by the held-out text${order ? `, the perplexity under a ${order}-gram model of them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better everywhere.`;
+  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are judged by the held-out text${order ? `, the perplexity under a ${order}-gram model of them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, but for the KL reduction of hashed words and word pairs. Under a figure is where it lies in 95 of 100 samples of the held-out lines; \u2248 is within the interval of the lowest: on the same samples, their difference may be 0.`;
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
   measures.forEach(([field, plain, show]) => {
     const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
@@ -124,7 +125,7 @@ function comparison(room) {
     chart(figure, () => ({
       caption: title, says: "Each curve is one way to choose, on the same held-out text.",
       series: methods.map((m, i) => ({ name: m.name, x: m.points.map((p) => p.words), y: m.points.map((p) => (Number.isFinite(p[field]) ? p[field] : null)), dash: dashes[Math.floor(i / 6) % 3] })),
-      xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy", yShow: field === "oov_tokens" ? share : null, tipShow: show,
+      xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy" && field !== HIGHER, yShow: field === "oov_tokens" ? share : null, tipShow: show,
     }));
   });
   const known = methods.filter((m) => m.what);
@@ -132,16 +133,35 @@ function comparison(room) {
 }
 
 function methodsTable(methods, shares, field, show) {
-  const lowest = shares.map((share) => Math.min(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
+  const better = field === HIGHER ? Math.max : Math.min;
+  const best = shares.map((share) => better(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
   return el("table", { class: "methods" },
     el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))))),
     el("tbody", null, ...methods.map((m) => el("tr", null, el("th", { scope: "row" }, said(m.name)), ...shares.map((share, k) => {
-      const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === lowest[k];
-      return el("td", { class: wins ? "n best" : "n" }, Number.isFinite(value) ? show(value) : "\u2013", wins ? el("span", { class: "sr" }, " (best)") : null);
+      const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === best[k], sure = certainty(m, share, field);
+      const tied = sure && sure.leads && !wins;
+      return el("td", { class: wins ? "n best" : "n" }, tied ? el("span", { "aria-hidden": "true" }, "\u2248 ") : null, Number.isFinite(value) ? show(value) : "\u2013",
+        wins ? el("span", { class: "sr" }, " (best)") : tied ? el("span", { class: "sr" }, " (within the interval of the lowest)") : null,
+        sure ? el("span", { class: "interval" }, `${show(sure.low)} \u2013 ${show(sure.high)}`) : null, spreadOf(m, share, field));
     })))));
 }
 
+const pointAt = (method, share) => method.points.find((p) => p.share === share);
+
+// How sure a figure is, if that is known.
+function certainty(method, share, field) {
+  const point = pointAt(method, share);
+  return (point && point.intervals && point.intervals[field]) || null;
+}
+
+// How much a method's perplexity differs from seed to seed.
+function spreadOf(method, share, field) {
+  const point = pointAt(method, share);
+  if (field !== "ngram_perplexity" || !point || !Number.isFinite(point.spread)) return null;
+  return el("span", { class: "interval" }, `\u00b1 ${perplexity(point.spread)} over ${one(point.by_seed.length, "seed")}`);
+}
+
 function valueAt(method, share, field) {
-  const point = method.points.find((p) => p.share === share);
+  const point = pointAt(method, share);
   return point ? point[field] : NaN;
 }

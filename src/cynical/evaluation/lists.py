@@ -1,0 +1,83 @@
+"""What other tools picked: a ranking, a text, or numbers of lines (.ids), read beside AVAILABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..jaded.jaded import Jaded
+from ..model.count import counts_in
+from ..model.sequences import Numbering, Sequences
+from ..options import Reading
+from ..text.compression import inner_suffix
+from ..text.corpus import Corpus
+from ..text.sources import Source, open_corpus
+from .listing import open_listed
+from .texts import TextReader
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedText:
+    """A side that is judged, as far as lists need it."""
+
+    place: int
+    name: str | None
+    available: Corpus
+    held_out: Corpus
+    numbering: Numbering
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """How lists are read."""
+
+    sides: Sequence[JudgedText]
+    available: Corpus  # the first side, whose lines are compared with those that are excluded
+    excluded: NDArray[np.uint64] | None  # hashes of lines
+    reading: Reading
+    reader: TextReader
+
+    def read(self, given: Jaded | Source) -> tuple[list[Sequences], list[str]]:
+        """What is judged of a list, by side, without what is excluded; notices."""
+        source = given if isinstance(given, Jaded) else open_corpus(given, "RANKING", self.reading)
+        numbers = isinstance(given, (str, Path)) and inner_suffix(given) == ".ids"
+        plain = isinstance(source, Corpus) and not numbers and not any(part.is_ranking for part in source.parts)
+        name = source.name
+        if plain and len(self.sides) > 1:
+            raise CynicalError(f"{name}: a text has one side; give a ranking with both, or line numbers (.ids)")
+        found, notices = [], []
+        for side in self.sides:
+            corpus = self._open(source, numbers, side.available, None if plain else side.name)
+            text = self.reader.sequences(side.numbering, corpus, "--list")
+            if not text.words:
+                raise CynicalError(f"{name}: no word in its {len(text):,} lines; there is nothing to compare")
+            if counts_in(corpus) is not None:
+                raise CynicalError(f"{name}: these are counts; give what was picked as text, or as a ranking")
+            found.append(text)
+            if self.excluded is None:
+                notices += self.reader.notices(corpus, side.held_out, name)
+        if self.excluded is None:
+            return found, notices
+        if plain and self.sides[0].place:
+            return found, [f"{name}: --exclude compares the side of -a, so no line of this list was left out"]
+        return self._without_excluded(self._open(source, numbers, self.available, None), found, name)
+
+    def _open(self, source: Jaded | Corpus, numbers: bool, available: Corpus, side: str | None) -> Corpus:
+        how = self.reading, self.reader.jobs, self.reader.progress
+        return open_listed(source, available if numbers else None, None if numbers else side, *how).corpus
+
+    def _without_excluded(
+        self, first: Corpus, found: Sequence[Sequences], name: str
+    ) -> tuple[list[Sequences], list[str]]:
+        assert self.excluded is not None
+        left_out = np.isin(self.reader.hashes(first, "--list"), self.excluded[self.excluded != 0])
+        kept = [text.take(np.flatnonzero(~left_out)) for text in found]
+        if not all(text.words for text in kept):
+            raise CynicalError(f"{name}: --exclude leaves nothing of it; there is nothing to compare")
+        number = int(left_out.sum())
+        return kept, [f"{name}: {number:,} lines were left out, as --exclude says"] if number else []
