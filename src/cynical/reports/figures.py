@@ -27,6 +27,11 @@ def interval(ends: Interval) -> str:
     return "\u2013".join(f"{end:,.0f}" if end >= 100 else f"{end:,.1f}" for end in (ends.low, ends.high))
 
 
+def spread(deviation: float) -> str:
+    """A standard deviation, with as many digits as matter."""
+    return f"{deviation:,.{0 if deviation >= 100 else 1 if deviation >= 10 else 2}f}"
+
+
 def columns(rows: Sequence[tuple[str, str, str]]) -> str:
     """A name, a figure aligned to the right and another beside it."""
     width = [max(len(row[i]) for row in rows) for i in range(2)]

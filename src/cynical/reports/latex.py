@@ -7,7 +7,7 @@ import re
 from ..evaluation.records import BudgetPoint, Certainty, Comparison
 from .about import short
 from .display import visible
-from .figures import figure, interval
+from .figures import figure, interval, spread
 
 SPECIAL = {
     **{char: f"\\{char}" for char in "&%$#_{}"},
@@ -29,26 +29,21 @@ def escaped(text: str) -> str:
 
 
 def comparison_latex(made: Comparison) -> bytes:
-    """A row per method, and for each budget the perplexity with its interval, and unknown words."""
-    shares = [point.share for point in made.methods[0].measured]
-    head = [f"\\multicolumn{{2}}{{c}}{{{100 * share:g}\\,\\%}}" for share in shares]
-    rules = [f"\\cmidrule(lr){{{2 * place + 2}-{2 * place + 3}}}" for place in range(len(shares))]
-    rows = [
-        " & ".join([escaped(method.name), *(cell for point in method.measured for cell in _cells(point))])
-        for method in made.methods
-    ]
+    """A row per method, in a block per budget: perplexity with its interval, unknown words, KL reduction."""
+    blocks = []
+    for place, first in enumerate(made.methods[0].measured):
+        rows = [[escaped(method.name), *_cells(method.measured[place])] for method in made.methods]
+        budgets = [f"{100 * first.share:g}\\,\\%", *[""] * (len(rows) - 1)]
+        blocks.append([" & ".join([budget, *row]) + " \\\\" for budget, row in zip(budgets, rows, strict=True)])
     lines = [
         "% \\usepackage{booktabs}",
         "\\begin{table}",
         "\\centering\\small\\setlength{\\tabcolsep}{4pt}",
         f"\\caption{{{_caption(made)}}}",
-        f"\\begin{{tabular}}{{l{'rr' * len(shares)}}}",
+        "\\begin{tabular}{llrrrr}",
         "\\toprule",
-        " & ".join(["", *head]) + " \\\\",
-        " ".join(rules),
-        " & ".join(["method", *["ppl & unknown"] * len(shares)]) + " \\\\",
-        "\\midrule",
-        *(f"{row} \\\\" for row in rows),
+        "words & method & ppl & 95\\,\\% & unknown & KL \\\\",
+        *(line for block in blocks for line in ("\\midrule", *block)),
         "\\bottomrule",
         "\\end{tabular}",
         "\\end{table}",
@@ -61,21 +56,29 @@ def _caption(made: Comparison) -> str:
         f"{made.order}-gram perplexity of {short(made.held_out.name)} ({made.held_out.lines:,} lines) and its unknown "
         f"words, by share of the words of {short(made.available.name)}"
     )
+    seeds = "" if _spread(made) is None else " $\\pm$: standard deviation over seeds."
     return (
-        f"{escaped(said)}. Small: 95\\,\\% intervals from {made.samples:,} samples of the held-out lines. Bold: "
-        "lowest; $\\dagger$: within the interval of the lowest on the same samples."
+        f"{escaped(said)}. Intervals from {made.samples:,} samples of the held-out lines; bold: lowest; $\\dagger$: "
+        f"within the interval of the lowest on the same samples. KL: KL reduction, in nats.{seeds}"
     )
 
 
-def _cells(point: BudgetPoint) -> tuple[str, str]:
+def _spread(made: Comparison) -> float | None:
+    found = (point.spread for method in made.methods for point in method.measured)
+    return next((spread for spread in found if spread is not None), None)
+
+
+def _cells(point: BudgetPoint) -> list[str]:
     sure = point.intervals
     if sure is None:
-        return "--", "--"
-    ends = interval(sure.ngram_perplexity).replace("\u2013", "--")
-    perplexity = _marked(figure(point.ngram_perplexity), sure.ngram_perplexity)
-    spread = "" if point.spread is None else f" $\\pm$ {figure(point.spread)}"
-    unknown = _marked(f"{100 * point.oov_tokens:.2f}\\,\\%", sure.oov_tokens)
-    return f"{perplexity}{spread} {{\\scriptsize [{ends}]}}", unknown
+        return ["--"] * 4
+    seeds = "" if point.spread is None else f" $\\pm$ {spread(point.spread)}"
+    return [
+        _marked(figure(point.ngram_perplexity), sure.ngram_perplexity) + seeds,
+        interval(sure.ngram_perplexity).replace("\u2013", "--"),
+        _marked(f"{100 * point.oov_tokens:.2f}\\,\\%", sure.oov_tokens),
+        "--" if point.kl_reduction is None else f"${point.kl_reduction:.3f}$",
+    ]
 
 
 def _marked(text: str, sure: Certainty) -> str:

@@ -11,6 +11,7 @@ from ..evaluation.records import COMPARED, FIGURES, BudgetPoint, Certainty, Comp
 from ..evaluation.verdict import verdict
 from ..options import Value
 from .figures import figure, interval, lined_up, share
+from .figures import spread as deviation
 
 WIDTH = 80  # columns of a terminal
 
@@ -104,15 +105,7 @@ def _compared(method: Contender, point: BudgetPoint, spread: bool) -> list[str]:
         (f"{point.entropy:.3f}", sure.entropy),
     )
     perplexity, *others = (text + _mark(one) for text, one in shown)
-    by_seed = (
-        [
-            ""
-            if point.spread is None
-            else f"\u00b1{point.spread:.{0 if point.spread >= 100 else 1 if point.spread >= 10 else 2}f}"
-        ]
-        if spread
-        else []
-    )
+    by_seed = ["" if point.spread is None else f"\u00b1{deviation(point.spread)}"] if spread else []
     nearer = "-" if point.kl_reduction is None else f"{point.kl_reduction:.3f}"
     return [perplexity, interval(sure.ngram_perplexity), *by_seed, *others, nearer, seconds]
 
