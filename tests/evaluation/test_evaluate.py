@@ -15,7 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.evaluation.prefixes import best, cuts_at, geometric_cuts
+from cynical.evaluation.language_models import language_model
+from cynical.evaluation.prefixes import HeldOut, best, cuts_at, geometric_cuts
+from cynical.model.sequences import Numbering
+from cynical.options import Measure
+from cynical.progress import Progress
+from cynical.text.sources import open_corpus
+from cynical.text.tokenizer import Tokenizer
 from tests import oracle
 from tests.against_oracle import shares_a_word, zipfian
 from tests.conftest import Run
@@ -66,6 +72,20 @@ def test_every_figure_is_what_the_formulas_say(
         assert point.perplexity == pytest.approx(2**expected.entropy)
         assert point.heldout_coverage == pytest.approx(1 - expected.oov_types)
     assert made.best.ngram_perplexity == min(point.ngram_perplexity for point in made.points)
+
+
+def test_the_sums_of_lines_come_to_the_figures_of_the_text() -> None:
+    numbering = Numbering()
+    text, held_out = (
+        numbering.read(open_corpus(lines, "text"), Tokenizer(), 1, Progress(), "text")
+        for lines in (zipfian(80, 1), [*zipfian(20, 2), "never seen", ""])
+    )
+    judge = HeldOut.of(held_out, len(numbering))
+    with language_model(Measure(order=2), held_out, len(numbering), 500, None) as model:
+        for one in judge.measure(text, [0, 20, 80], model, Progress()):
+            bits, unknown, unigram = judge.sums(one).sum(axis=1) / judge.divisors().sum(axis=1)
+            assert 2**bits == pytest.approx(one.point.ngram_perplexity)
+            assert (unknown, unigram) == pytest.approx((one.point.oov_tokens, one.point.entropy))
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 20))
