@@ -139,7 +139,7 @@ def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path)
     assert row.split()[1:] == ["-", "-", "-", "-", "-", row.split()[-1]]
     assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
     assert "in-order" not in done.stdout.partition("predicts the held-out text best")[2]
-    assert "in-order & -- & -- \\\\" in (tmp_path / "t.tex").read_text()
+    assert "in-order & -- & -- & -- & -- \\\\" in (tmp_path / "t.tex").read_text()
 
 
 def test_figures_have_intervals_and_the_kl_reduction_is_that_of_the_picks() -> None:

@@ -44,7 +44,7 @@ class Lists:
 
     def read(self, given: Jaded | Source) -> tuple[list[Sequences], list[str]]:
         """What is judged of a list, by side, without what is excluded; notices."""
-        source = given if isinstance(given, Jaded) else open_corpus(given, "RANKING", self.reading)
+        source = given if isinstance(given, Jaded) else open_corpus(given, "RANKING", self.reading, rankings=True)
         numbers = isinstance(given, (str, Path)) and inner_suffix(given) == ".ids"
         plain = isinstance(source, Corpus) and not numbers and not any(part.is_ranking for part in source.parts)
         name = source.name
