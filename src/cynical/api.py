@@ -46,7 +46,7 @@ from .selection.inputs import Given, Inputs, gather_from_python, sides_of
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
 from .text.corpus import Corpus
-from .text.sources import Source, open_corpus
+from .text.sources import Source, check_text_key, open_corpus
 from .text.tokenizer import Tokenizer
 
 
@@ -423,6 +423,7 @@ def count(
     """
     told = locals()
     opened = source if isinstance(source, Counts) else open_corpus(source, "corpus", pick(Reading, told))
+    check_text_key(pick(Reading, told), [opened])
     warn(opened.notices("the corpus") if isinstance(opened, Corpus) else [])
     how = Tokenizer.of(pick(TextOptions, told), pick(Counting, told).ngrams)
     return count_words(opened, how, pick(Execution, told).jobs, Progress(progress), "corpus")
@@ -503,6 +504,7 @@ def words(
         for role, one in given.items()
         if one is not None
     }
+    check_text_key(reading, sources.values())
     for role, one in sources.items():
         warn(one.notices(role) if isinstance(one, Corpus) else [])
     counted = count_corpora(sources, how, pick(Execution, told).jobs, Progress(progress))

@@ -18,7 +18,7 @@ import cynical
 from cynical.model.kneser_ney import FALLBACK, NGramModel
 from cynical.model.sequences import Numbering, Sequences
 from cynical.progress import Progress
-from cynical.text.sources import from_lines
+from cynical.text.sources import open_corpus
 from cynical.text.tokenizer import Tokenizer
 from tests.against_oracle import zipfian
 from tests.oracle import KneserNey
@@ -35,7 +35,7 @@ KENLM = {  # with and without unknown words, by order; then tokens and unknown o
 
 def numbered(*texts: list[str]) -> tuple[list[Sequences], int]:
     numbering = Numbering()
-    return [numbering.read(from_lines(text, "text"), Tokenizer(), 2, Progress(), "text") for text in texts], len(
+    return [numbering.read(open_corpus(text, "text"), Tokenizer(), 2, Progress(), "text") for text in texts], len(
         numbering
     )
 

@@ -63,6 +63,21 @@ def test_a_text_key_that_nothing_has_is_an_error(path: str) -> None:
         kind_of(path, Reading("body"), lambda: TEXT)
 
 
+def test_a_text_key_that_no_corpus_has_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "a.jsonl").write_bytes(JSON)
+    text, records = tmp_path / "a.txt", tmp_path / "a.jsonl"
+    for read in (
+        lambda: package.select(text, text, text_key="body"),
+        lambda: package.count(text, text_key="body"),
+        lambda: package.words(text, text, text_key="body"),
+    ):
+        with pytest.raises(CynicalError, match="text_key body names a field of records, but all texts are plain"):
+            read()
+    for one, other in ((text, records), (records, text)):
+        assert len(package.select(one, other, text_key="text", lines=1)) == 1
+
+
 @pytest.mark.parametrize(
     ("data", "source", "how"),
     [

@@ -37,6 +37,7 @@ def count(
     from ..selection.texts import opened
     from ..text.atomic_file import check_not_input, check_output
     from ..text.corpus import Corpus
+    from ..text.sources import check_text_key
     from ..text.tokenizer import Tokenizer
     from .inputs import corpus_of
 
@@ -46,6 +47,7 @@ def count(
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
     source = opened(corpus_of(corpus) or "", "corpus", reading)
+    check_text_key(reading, [source])
     compile_ahead(["count"], progress, execution.jobs)
     counts = count_words(source, tokenizer, execution.jobs, progress, "corpus")
     if counting.fold_below > 1:

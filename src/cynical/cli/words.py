@@ -40,6 +40,7 @@ def words(
     from ..selection.texts import opened
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.corpus import Corpus
+    from ..text.sources import check_text_key
     from ..text.tokenizer import Tokenizer
     from .inputs import corpus_of
 
@@ -52,6 +53,7 @@ def words(
     check_not_input([listing.output], [*(path for paths in given.values() for path in paths), *text.files])
     check_output(listing.output, overwrite=writing.overwrite)
     sources = {role: opened(corpus_of(paths) or "", role, reading) for role, paths in given.items() if paths}
+    check_text_key(reading, sources.values())
     compile_ahead(["count"], progress, execution.jobs)
     counted = count_corpora(sources, tokenizer, execution.jobs, progress)
     table = list_words(

@@ -29,12 +29,14 @@ from ..selection.seed import Seed
 from ..selection.sides import no_words
 from ..selection.texts import Texts
 from ..text.checksum import joined
+from ..text.compression import begin_of
 from ..text.corpus import Corpus, Part
+from ..text.kinds import BEGIN
 from ..text.paths import shown
 from ..text.places import Numbers
 from ..text.reader import number_of_jobs
 from ..text.records import LineRecords
-from ..text.sources import field_of, open_corpus
+from ..text.sources import check_one_kind, field_of, open_corpus, remarks
 from ..version import __version__
 from .candidates import Pool, make_pool
 from .messages import Orders, Plan, Report
@@ -156,6 +158,10 @@ class SharedFiles:
         names: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         return ", ".join(shown(name) for name in names)
 
+    @property
+    def of_records(self) -> bool:
+        return check_one_kind(self.files, self.inputs.reading) != "text"
+
     def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
         raise CynicalError("--widen is not available with --engine ray; leave one of them out")
 
@@ -176,6 +182,9 @@ class SharedFiles:
         reports = workers.read()
         _check_versions(reports)
         corpus = _describe(self.name, self.files, reports, inputs)
+        if not self.of_records:
+            first = self.files[0]
+            corpus.remarks = remarks(first, shown(first), begin_of(first, BEGIN)[:BEGIN], inputs.reading)
         contents = _add_up(reports, corpus)
         if contents.lines > MOST_LINES:
             raise CynicalError(f"AVAILABLE has {contents.lines:,} lines, more than 2^31: give it in several parts")

@@ -7,6 +7,7 @@ picks, from 0; side 0 is AVAILABLE, the others follow.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +17,7 @@ import orjson
 
 from ..errors import CynicalError
 from ..text.corpus import Records
+from ..text.given import MemoryRecords
 from ..text.parquet import ParquetRecords
 from ..text.places import Places
 from ..text.records import Field, LineRecords
@@ -199,7 +201,7 @@ class PoolContent:
             if isinstance(records, LineRecords) and records.format == "jsonl":
                 lines = [_without_ours(line.strip()) for line in records.lines(numbers)]
             elif records is not None:
-                lines = [orjson.dumps(without(record, OURS), default=str) for record in records.dicts(numbers)]
+                lines = [as_json(without(record, OURS)) for record in records.dicts(numbers)]
             else:
                 plain = self.texts(rows) if plain is None else plain
                 lines = [orjson.dumps({"text": plain[place].decode("utf-8", "replace")}) for place in places]
@@ -233,16 +235,17 @@ class PoolContent:
         return made
 
     def arrow(self) -> Any:
-        parts = list(self._by_file(slice(0, len(self))))
-        if not parts or not all(isinstance(records, ParquetRecords) for records, _, _ in parts):
+        tables, order = [], []
+        for records, places, numbers in self._by_file(slice(0, len(self))):
+            table = records.table(numbers) if isinstance(records, (ParquetRecords, MemoryRecords)) else None
+            if table is None:
+                return None
+            tables.append(table)
+            order += places
+        if not tables:
             return None
         import pyarrow
 
-        tables, order = [], []
-        for records, places, numbers in parts:
-            assert isinstance(records, ParquetRecords)
-            tables.append(records.table(numbers))
-            order += places
         back = np.empty(len(order), np.int64)
         back[np.array(order, np.int64)] = np.arange(len(order))
         return pyarrow.concat_tables(tables, promote_options="permissive").take(pyarrow.array(back))
@@ -276,11 +279,19 @@ def _without_ours(line: bytes) -> bytes:
     return orjson.dumps(without(record, OURS)) if f"{PREFIX}rank" in record else line
 
 
+def as_json(value: object) -> bytes:
+    """A value of a record as JSON; what JSON does not have, as a string."""
+    try:
+        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError:  # a number of more than 64 bits
+        return json.dumps(value, default=str, ensure_ascii=False).encode("utf-8", "replace")
+
+
 def as_cell(value: object) -> str:
     """What a table can hold of a record's field: text as it is, anything else as JSON."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    return value if isinstance(value, str) else as_json(value).decode()
 
 
 def pack(strings: Sequence[bytes]) -> Texts:

@@ -108,6 +108,11 @@ class Opened(Protocol[A_co]):
     @property
     def name(self) -> str: ...
 
+    @property
+    def of_records(self) -> bool:
+        """Are its texts those of records?"""
+        ...
+
     def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
         """What lines that look like REPRESENTATIVE add to the target; None if there are none."""
         ...
@@ -153,6 +158,10 @@ class LocalFiles:
     @property
     def name(self) -> str:
         return self.sides[0].name
+
+    @property
+    def of_records(self) -> bool:
+        return any(side.of_records for side in self.sides)
 
     def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
         return widen(texts, self.sides[: self.counted], wanted, how)

@@ -22,6 +22,7 @@ from ..options import Settings
 from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
+from ..text.sources import check_text_key
 from ..text.tokenizer import Tokenizer
 from .available import Available, Filters, LocalAvailable, Opened
 from .eligible import check_left
@@ -72,6 +73,8 @@ def prepare(
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
         opened_available = open_available(inputs, texts.seed)
+        if not opened_available.of_records:
+            check_text_key(inputs.reading, texts.all)
     compile_ahead(settings.small_runs, progress, jobs)
     with progress.stage("read"):
         with progress.stage("count"):

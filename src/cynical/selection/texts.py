@@ -35,6 +35,13 @@ class Texts:
     unadapted: Sequence[Corpus | Counts]  # by side; empty where it is not needed
     exclude: Corpus | None
 
+    @property
+    def all(self) -> list[Corpus | Counts | None]:
+        """Every one of them."""
+        targets = [side for sides in self.targets for side in sides]
+        seed = [] if self.seed is None else [piece for pieces in self.seed.sides for piece in pieces]
+        return [*targets, *seed, *self.unadapted, self.exclude]
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -104,8 +111,7 @@ def _of_same_lines(counted: list[Counts]) -> list[Counts]:
 def _count_seed(
     seed: Seed, known: Sequence[Counts], tokenizer: Tokenizer, jobs: int, progress: Progress
 ) -> list[Counts]:
-    """Rankings may be empty, and a side may be blank where others have words."""
-    may_be_empty = bool(seed.earlier) or len(seed.sides) > 1
+    """SEED may be empty: nothing was selected yet."""
     sides = []
     for one, pieces in zip(known, seed.sides, strict=True):
         counted = [
@@ -116,7 +122,7 @@ def _count_seed(
                 jobs,
                 progress,
                 piece.name if isinstance(piece, Counts) and piece.name else "SEED",
-                may_be_empty=may_be_empty,
+                may_be_empty=True,
             )
             for piece in pieces
         ]

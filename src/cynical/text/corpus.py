@@ -19,6 +19,7 @@ from ..errors import CynicalError
 from ..records import Record
 from .checksum import Checksum
 from .folding import fold_all
+from .given import MemoryRecords
 from .kinds import is_counts, is_ranking
 from .parquet import ParquetRecords
 from .records import LineRecords
@@ -27,7 +28,7 @@ CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
 HEADER = 128  # bytes that tell a ranking, or counts, from text
 
-Records = LineRecords | ParquetRecords
+Records = LineRecords | ParquetRecords | MemoryRecords
 
 
 class File(Record):
@@ -155,6 +156,11 @@ class Corpus:
     def bad(self) -> int:
         """Records that were skipped."""
         return sum(part.bad for part in self.parts)
+
+    @property
+    def of_records(self) -> bool:
+        """Are the texts those of records?"""
+        return any(part.records is not None for part in self.parts)
 
     def notices(self, role: str) -> list[str]:
         """What the user should know of the corpus in its part in a run."""

@@ -7,7 +7,7 @@ import mmap
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -16,9 +16,11 @@ import numpy as np
 
 from ..errors import CynicalError, os_error
 from ..options import Reading
+from .checksum import Checksum
 from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
-from .kinds import BEGIN, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
+from .given import check_texts, find_texts
+from .kinds import BEGIN, FORMATS, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
@@ -26,7 +28,7 @@ from .tables import read_csv, read_tsv
 
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
 
-Source = Corpus | str | Path | Sequence[Path] | Iterable[str]
+Source = Corpus | str | Path | Sequence[Path] | Iterable[str] | Iterable[Mapping[str, object]]
 
 
 def field_of(reading: Reading) -> Field:
@@ -51,6 +53,16 @@ def _begin(path: str) -> bytes:
         raise os_error(shown(path), error) from error
 
 
+def check_text_key(reading: Reading, corpora: Iterable[object]) -> None:
+    """See to it that a field of records that was named is one of some corpus."""
+    if reading.text_key is None or any(isinstance(one, Corpus) and one.of_records for one in corpora):
+        return
+    raise CynicalError(
+        f"--text-key {reading.text_key} names a field of records, but all texts are plain; leave it out, or give "
+        f"--input-format {FORMATS}"
+    )
+
+
 def open_corpus(
     source: Any, role: str, reading: Reading | None = None, *, most: int | None = None, rankings: bool = False
 ) -> Corpus:
@@ -66,53 +78,19 @@ def open_corpus(
         return from_paths([source], reading, most=most, rankings=rankings, role=role)
     if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
         return from_paths(source, reading, most=most, rankings=rankings, role=role)
-    return from_lines(strings_of(source, role, reading), role)
+    return from_memory(source, role, reading)
 
 
-def strings_of(source: Any, role: str, reading: Reading) -> Iterable[object]:
-    """The strings of a list, an iterator, an array or a column; of a table or a dataset, those of one column."""
-    if hasattr(source, "collect") and hasattr(source, "columns"):
-        raise CynicalError(f"{role}: this data frame has no rows yet; give what its collect() returns")
-    names = getattr(source, "column_names", None)
-    names = getattr(source, "columns", None) if names is None else names
-    if names is not None and hasattr(source, "__getitem__"):
-        key = field_of(reading).key
-        if key not in list(names):
-            known = ", ".join(map(str, names))
-            raise CynicalError(f"{role}: no column {key!r}; it has {known}: name one with text_key")
-        source = source[key]
-    for listed in ("to_pylist", "to_list", "tolist"):
-        if hasattr(source, listed):
-            return cast(Iterable[object], getattr(source, listed)())
-    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
-        raise CynicalError(
-            f"{role}: expected a path, a list of paths or an iterable of strings, found {type(source).__name__}"
-        )
-    return source
-
-
-def from_lines(lines: Iterable[object], role: str) -> Corpus:
-    """Strings in memory, whatever they hold."""
-    lines = lines if isinstance(lines, (list, tuple)) else list(lines)
-    if lines and len(lines) < 100 and all(isinstance(line, str) and _is_file(line) for line in lines):
-        raise CynicalError(f"{role}: strings in a list are lines, but {lines[0]!r} is a file; wrap it in Path")
-    for number, line in enumerate(lines, 1):
-        if not isinstance(line, str):
-            raise CynicalError(f"{role}: line {number} is a {type(line).__name__}; give strings, or Path objects")
-    try:
-        return Corpus(f"{len(lines)} strings", [Part.of_texts(f"{role} in memory", cast(Sequence[str], lines))])
-    except UnicodeEncodeError:
-        number, reason = next(_not_utf8(lines))
-        raise CynicalError(f"{role}: line {number} cannot be written as UTF-8 ({reason})") from None
-
-
-def _not_utf8(lines: Iterable[object]) -> Iterator[tuple[int, str]]:
-    """Which strings cannot be written, by number from 1 on, and why."""
-    for number, line in enumerate(lines, 1):
-        try:
-            str(line).encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError as error:
-            yield number, error.reason
+def from_memory(source: Any, role: str, reading: Reading) -> Corpus:
+    """Strings or records in memory, whatever they hold; positions stay what they are."""
+    given = find_texts(source, role, reading)
+    texts, bad, first_bad = check_texts(given, role, reading.bad_records == "skip")
+    part = Part.of_texts(f"{role} in memory", texts)
+    records = given.records
+    if records is not None:
+        records = replace(records, checksum=Checksum().update(cast(bytes, part.raw)))
+    called = "strings" if records is None else "records"
+    return Corpus(f"{len(texts)} {called}", [replace(part, records=records, bad=bad, first_bad=first_bad)])
 
 
 def from_paths(
@@ -145,18 +123,19 @@ def from_paths(
                 f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
                 "makes a text of it"
             )
-    corpus.remarks = _remarks(files[0], corpus.parts[0], reading)
+    first = corpus.parts[0]
+    if first.records is None and not first.is_ranking and not first.is_counts:
+        corpus.remarks = remarks(
+            files[0], first.name, first.raw[first.begin : min(first.begin + BEGIN, first.end)], reading
+        )
     return corpus
 
 
-def _remarks(path: str, part: Part, reading: Reading) -> list[str]:
-    """What a text looks like that may not be one."""
-    if part.records is not None or part.is_ranking or part.is_counts or reading.input_format == "text":
-        return []
-    begin = part.raw[part.begin : min(part.begin + BEGIN, part.end)]
-    check_text(begin, part.name)
-    what = looks_like(path, begin)
-    return [f"{part.name}: {what}"] if what else []
+def remarks(path: str, name: str, begin: bytes, reading: Reading) -> list[str]:
+    """What a text that begins so looks like, if that is something else than text."""
+    check_text(begin, name)
+    what = None if reading.input_format == "text" else looks_like(path, begin)
+    return [f"{name}: {what}"] if what else []
 
 
 def check_one_kind(files: Sequence[str], reading: Reading) -> str:
