@@ -5,14 +5,19 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
+import io
 import json
 import lzma
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cynical
 from cynical.jaded.cut import cut
+from cynical.jaded.formats import _csv_rows
 from cynical.options import Budget
 from tests.against_oracle import zipfian
 from tests.conftest import Run
@@ -174,3 +179,29 @@ def test_a_table_of_a_tsv_file_keeps_its_columns(tmp_path: Path) -> None:
     assert more.summary["seed"]["rankings"][0]["by"] == "number"
     cut(tmp_path / "out.tsv", tmp_path / "cut.txt", Budget(lines=3), False, None, False)
     assert sorted(path.name for path in tmp_path.glob("cut*")) == ["cut.txt", "cut.txt.json"]
+
+
+@given(st.lists(st.text("ab,\" \r\n\t'\\", max_size=6), min_size=1, max_size=4))
+def test_rows_of_csv_are_those_of_python_but_for_carriage_returns(row: list[str]) -> None:
+    made = _csv_rows([row]).decode()
+    assert next(csv.reader(io.StringIO(made, newline=""))) == row
+    if not any("\r" in cell for cell in row):
+        out = io.StringIO(newline="")
+        csv.writer(out, lineterminator="\n").writerow(row)
+        assert made == out.getvalue()
+
+
+def test_a_lone_carriage_return_ends_no_row_whoever_reads_it(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    texts = ["a cat\rran", "the dog", "a\r"]
+    jaded = cynical.select(["a cat ran"], texts, lines=3)
+    jaded.write(tmp_path / "jaded.csv")
+    assert pandas.read_csv(tmp_path / "jaded.csv")["text"].tolist() == jaded.texts
+    (tmp_path / "pool.txt").write_bytes(b"a cat\rran\nthe dog\n")
+    plain = cynical.select(["a cat ran"], tmp_path / "pool.txt", lines=2)
+    plain.write(tmp_path / "jaded.tsv")
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    (call,) = re.findall(r"`(pandas\.read_csv\([^`]*\))`", readme)
+    told = {"pandas": pandas}
+    made = eval(call.replace("jaded.tsv", str(tmp_path / "jaded.tsv")), told)
+    assert made["text"].tolist() == plain.texts == ["a cat\rran", "the dog"]

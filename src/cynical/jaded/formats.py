@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +13,7 @@ from .content import Content, as_cell
 from .json_lines import ranking_fields, write_json_lines
 from .tsv import escape_field, write_lines, write_table
 
+NEEDS_QUOTES = re.compile('[",\r\n]')
 GROUP = 1 << 16  # rows of a Parquet file that are written together
 
 
@@ -58,9 +59,13 @@ def write_csv(columns: Columns, content: Content) -> Iterator[bytes]:
 
 
 def _csv_rows(rows: list[list[str]]) -> bytes:
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode("utf-8", "replace")
+    """Rows of CSV. Python's writer leaves a lone carriage return unquoted, where other readers see the end of a row."""
+    lines = [",".join(map(_csv_cell, row)) if row != [""] else '""' for row in rows]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _csv_cell(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell
 
 
 def _shown(value: Any) -> str:
