@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -255,7 +256,16 @@ class PoolContent:
         file, number = self.places[0].in_files(self.line[rows])
         for one in np.unique(file).tolist():
             here = np.flatnonzero(file == one)
-            yield self.places[0].corpus.parts[one].records, here.tolist(), number[here].tolist()
+            records = self.places[0].corpus.parts[one].records
+            if isinstance(records, ParquetRecords):
+                records.expect(self.line, partial(self._in_file, one))
+            yield records, here.tolist(), number[here].tolist()
+
+    def _in_file(self, one: int) -> list[int]:
+        """All picks of a file, by their numbers there."""
+        file, number = self.places[0].in_files(self.line)
+        found: list[int] = number[file == one].tolist()
+        return found
 
 
 def named(content: Content, rows: Rows, more: Sequence[str]) -> Cells:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, BinaryIO
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, os_error
 from .checksum import Checksum
 from .records import Field, Texts, field_or_none, kind_of_value
 
 BATCH = 1 << 13  # rows read at a time
 BLOCK = 1 << 20  # bytes
+
+Rows = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -25,36 +31,127 @@ class ParquetRecords:
     text: Field
     name: str
     open: Callable[[], BinaryIO]
-    kept: NDArray[np.int64] | None = None  # the rows that were not skipped, if any was
+    kept: Rows | None = None  # the rows that were not skipped, if any was
     checksum: Checksum = Checksum()  # of the file
+    scratch: str | Path | None = None
+    expected: object = None  # what `expect` was told
+    picked: Rows = field(default_factory=lambda: np.zeros(0, np.int64))  # the rows that it meant, in their order
+    gathered: dict[str | None, Any] = field(default_factory=dict)  # those rows, by column, as Arrow tables
 
-    def table(self, numbers: Sequence[int]) -> Any:
-        """Some rows as an Arrow table, in the order given; every row group is read once."""
+    def expect(self, what: object, numbers: Callable[[], Sequence[int]]) -> None:
+        """Some records will be wanted, some at a time and in any order: then the file is read once for all of them."""
+        if self.expected is not what:
+            self.expected, self.picked = what, np.unique(self._rows(numbers()))
+            self.gathered = {}
+
+    def table(self, numbers: Sequence[int], column: str | None = None) -> Any:
+        """Some rows as an Arrow table, in the order given; all columns, or one."""
+        rows = self._rows(numbers)
+        if not np.isin(rows, self.picked).all():
+            self.expect(object(), lambda: numbers)
+        if column not in self.gathered:
+            with damage_is_said(self.name):
+                self.gathered[column] = self._gather(column)
+        return self.gathered[column].take(pyarrow_array(np.searchsorted(self.picked, rows)))
+
+    def _rows(self, numbers: Sequence[int]) -> Rows:
+        """Records by their numbers, as rows of the file."""
+        rows = np.asarray(numbers, np.int64)
+        return rows if self.kept is None else self.kept[rows]
+
+    def _gather(self, column: str | None) -> Any:
+        """The rows that are expected, in their order; every row group is read once. Many go to a temporary file."""
         import pyarrow
         import pyarrow.parquet
 
-        rows = np.asarray(numbers, np.int64) if self.kept is None else self.kept[np.asarray(numbers, np.int64)]
         file = pyarrow.parquet.ParquetFile(self.open())
-        sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        order = np.argsort(rows, kind="stable")
-        pieces = []
-        for group in range(len(sizes)):
-            inside = rows[order]
-            here = inside[(inside >= first[group]) & (inside < first[group + 1])] - first[group]
-            if len(here):
-                pieces.append(file.read_row_group(group).take(pyarrow.array(here)))
-        whole = pyarrow.concat_tables(pieces) if pieces else file.schema_arrow.empty_table()
-        back = np.empty(len(rows), np.int64)
-        back[order] = np.arange(len(rows))
-        return whole.take(pyarrow.array(back))
+        empty = file.schema_arrow if column is None else pyarrow.schema([file.schema_arrow.field(column)])
+        pieces = self._pieces(file, None if column is None else [column])
+        if len(self.picked) <= BATCH:
+            few = list(pieces)
+            return pyarrow.Table.from_batches(few, few[0].schema if few else empty)
+        first = next(pieces)
+        try:
+            with tempfile.NamedTemporaryFile(prefix="cynical-", dir=self.scratch) as kept:
+                with pyarrow.ipc.new_file(kept.name, first.schema) as writer:
+                    for piece in chain([first], pieces):
+                        writer.write_batch(piece)
+                return pyarrow.ipc.open_file(pyarrow.memory_map(kept.name)).read_all()  # it outlives its name
+        except OSError as error:
+            raise os_error(f"{self.scratch or tempfile.gettempdir()} (--scratch)", error) from error
+
+    def _pieces(self, file: Any, columns: list[str] | None) -> Iterator[Any]:
+        """The rows that are expected, some at a time, as record batches."""
+        before = 0
+        with damage_is_said(self.name):
+            for group in range(file.num_row_groups):
+                size = file.metadata.row_group(group).num_rows
+                begin, end = np.searchsorted(self.picked, [before, before + size])
+                row = before
+                for batch in file.iter_batches(BATCH, row_groups=[group], columns=columns) if end > begin else ():
+                    first, last = np.searchsorted(self.picked, [row, row + len(batch)])
+                    if last > first:
+                        yield batch.take(pyarrow_array(self.picked[first:last] - row))
+                    row += len(batch)
+                before += size
 
     def dicts(self, numbers: Sequence[int]) -> list[dict[str, object]]:
-        made: list[dict[str, object]] = self.table(numbers).to_pylist()
-        return made
+        columns = as_lists(self.table(numbers))
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
-        return [field_or_none(which, record) for record in self.dicts(numbers)]
+        """One field of some records; only its column is read."""
+        names = self._names()
+        top = which.key if which.key in names else which.path[0]
+        if top not in names:
+            return [None] * len(numbers)
+        return [field_or_none(which, {top: value}) for value in as_lists(self.table(numbers, top))[top]]
+
+    def _names(self) -> list[str]:
+        import pyarrow.parquet
+
+        with damage_is_said(self.name):
+            names: list[str] = pyarrow.parquet.ParquetFile(self.open()).schema_arrow.names
+        return names
+
+
+def pyarrow_array(numbers: Rows) -> Any:
+    import pyarrow
+
+    return pyarrow.array(numbers)
+
+
+def as_lists(table: Any) -> dict[str, list[object]]:
+    """The columns of an Arrow table; what Python has no value for (nanoseconds, years beyond 9999), as a string."""
+    import pyarrow
+
+    columns: dict[str, list[object]] = {}
+    for name, column in zip(table.schema.names, table.columns, strict=True):
+        try:
+            columns[name] = column.to_pylist()
+        except (ValueError, OverflowError, pyarrow.ArrowException):
+            try:
+                columns[name] = column.cast(pyarrow.string()).to_pylist()
+            except pyarrow.ArrowException as error:
+                raise CynicalError(
+                    f"column {name!r} ({column.type}) has no values that JSON or CSV could hold ({str(error)[:60]}); "
+                    "write Parquet: -o OUT.parquet"
+                ) from None
+    return columns
+
+
+@contextmanager
+def damage_is_said(name: str) -> Iterator[None]:
+    """What Arrow says of a damaged file has many forms; here it is a sentence."""
+    import pyarrow
+
+    try:
+        yield
+    except CynicalError:
+        raise
+    except (OSError, ValueError, KeyError, OverflowError, MemoryError, pyarrow.ArrowException) as error:
+        said = " ".join(str(error).split())[:80]
+        raise CynicalError(f"{name}: a damaged Parquet file ({said}); get or make it again") from None
 
 
 def sum_up(open_file: Callable[[], BinaryIO]) -> Checksum:
@@ -75,10 +172,12 @@ def read_parquet(
         import pyarrow.parquet
     except ImportError:
         raise CynicalError(f"{texts.name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
-    try:
-        file = pyarrow.parquet.ParquetFile(open_file())
-    except pyarrow.ArrowInvalid as error:
-        raise CynicalError(f"{texts.name}: not a whole Parquet file ({str(error)[:80]}); get or make it anew") from None
+    stream = open_file()
+    with damage_is_said(texts.name):
+        return _read_column(pyarrow.parquet.ParquetFile(stream), which, texts, groups)
+
+
+def _read_column(file: Any, which: Field, texts: Texts, groups: range | None) -> Rows | None:
     names = file.schema_arrow.names
     top = which.key if which.key in names else which.path[0]
     if top not in names:
@@ -90,24 +189,21 @@ def read_parquet(
     if groups is not None:
         row = sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
     wanted = None if groups is None else list(groups)
-    try:
-        for batch in file.iter_batches(BATCH, row_groups=wanted, columns=[top]):
-            values = batch.column(0).to_pylist()
-            if top != which.key:
-                values = [field_or_none(which, {top: value}) for value in values]
-            try:
-                texts.add(values)
-                kept.extend(range(row, row + len(values)))
-            except TypeError:
-                good = [place for place, value in enumerate(values) if isinstance(value, str)]
-                for place, value in enumerate(values):
-                    if not isinstance(value, str):
-                        texts.refuse(row + place + 1, f"column {which.key!r} is {kind_of_value(value)}, not a string")
-                texts.add([values[place] for place in good])
-                kept.extend(row + place for place in good)
-            row += len(values)
-    except (OSError, UnicodeDecodeError, pyarrow.ArrowException) as error:
-        raise CynicalError(f"{texts.name}: a damaged Parquet file ({str(error)[:80]}); get or make it anew") from None
+    for batch in file.iter_batches(BATCH, row_groups=wanted, columns=[top]):
+        values = as_lists(batch)[top]
+        if top != which.key:
+            values = [field_or_none(which, {top: value}) for value in values]
+        try:
+            texts.add(cast(list[str], values))
+            kept.extend(range(row, row + len(values)))
+        except TypeError:
+            good = [place for place, value in enumerate(values) if isinstance(value, str)]
+            for place, value in enumerate(values):
+                if not isinstance(value, str):
+                    texts.refuse(row + place + 1, f"column {which.key!r} is {kind_of_value(value)}, not a string")
+            texts.add([str(values[place]) for place in good])
+            kept.extend(row + place for place in good)
+        row += len(values)
     return np.array(kept, np.int64) if texts.bad > before or groups is not None else None
 
 
@@ -120,6 +216,6 @@ def row_group_sizes(path: str) -> list[int]:
         return []
     try:
         metadata = pyarrow.parquet.ParquetFile(path).metadata
-    except (OSError, pyarrow.ArrowException):
+    except (OSError, ValueError, MemoryError, pyarrow.ArrowException):
         return []
     return [max(metadata.row_group(group).total_byte_size, 1) for group in range(metadata.num_row_groups)]

@@ -268,7 +268,7 @@ class _Opener:
         if kind == "parquet" and stream is not None:
             raise CynicalError(f"{name}: Parquet cannot be read from a stream; put it into a file and name that")
         if kind == "parquet":
-            records = ParquetRecords(kind, field, name, lambda: open_stream(path))
+            records = ParquetRecords(kind, field, name, lambda: open_stream(path), scratch=self._reading.scratch)
             records.kept = read_parquet(records.open, field, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)

@@ -107,7 +107,7 @@ def _read_csv(
         if row is None:
             break
         if not header and place is None:
-            header = row
+            header = [_clean(name) for name in row]
             place = which.place(header, texts.name)
             continue
         if not row:
