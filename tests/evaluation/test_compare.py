@@ -214,6 +214,16 @@ def test_another_side_is_judged_on_a_text_of_its_language(tmp_path: Path) -> Non
     assert first.methods[0].points == first.methods[2].points == first.methods[3].points
 
 
+def test_what_is_excluded_on_the_first_side_is_gone_from_the_other() -> None:
+    test, pool = [line for line in POOL[:9] if line], [line for line in POOL if line]
+    options: dict[str, Any] = {"side": "de", "methods": ["in-order"], "shares": [0.1]}
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        cynical.compare(TASK, pool, marked(test), with_={"de": marked(pool)}, exclude=test, **options)
+    assert not any("not quite held out" in str(one.message) for one in caught)
+    with pytest.warns(cynical.CynicalWarning, match="not quite held out; exclude compares the side of available alone"):
+        cynical.compare(TASK, pool, marked(test), with_={"de": marked(pool)}, **options)
+
+
 def test_both_sides_are_judged_as_one_text() -> None:
     """Of two sides that say the same, each figure is that of one."""
     options: dict[str, Any] = {"shares": [0.1, 0.3], "methods": ["cynical", "dsir"], "order": 2}

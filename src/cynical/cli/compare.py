@@ -59,7 +59,8 @@ def compare(
     inputs = inputs_of(corpora, reading)
     held_out = [open_text(name, "HELDOUT", reading) for name in tests]  # once: it may be a pipe
     progress = Progress(not writing.quiet)
-    compile_ahead(["exact", "ngrams", "widen", "rank", "evaluate", "compare"], progress, execution.jobs)
+    batch = ["batch", "variants"] if "cynical-batch" in told.methods else []
+    compile_ahead(["exact", "ngrams", "widen", "rank", "evaluate", "compare", *batch], progress, execution.jobs)
     outcome = run(inputs, held_out, Contest(settings, measure, told), progress)
     made = outcome.comparison
     show(made.notices)

@@ -98,11 +98,14 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader) -> Arena:
     opened = _open(inputs, judges, reader)
     exclude, notices = opened.exclude, opened.notices
     excluded = None if exclude is None else reader.hashes(exclude, "--exclude")
+    left_out = None
+    if excluded is not None:
+        left_out = np.isin(reader.hashes(opened.available[0], "AVAILABLE"), excluded[excluded != 0])
     read = []
     for place, held_out in zip(opened.judged, opened.held_out, strict=True):
         available = opened.available[place]
         read.append(_read(opened, inputs.columns, place, held_out, reader))
-        notices += reader.notices(available, held_out, available.name, None if place else excluded)
+        notices += reader.notices(available, held_out, available.name, left_out, place == 0)
     lists = Lists([one.text for one in read], opened.available[0], excluded, inputs.reading, reader)
     given = []
     for one in judges.lists:

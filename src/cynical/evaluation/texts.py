@@ -37,22 +37,22 @@ class TextReader:
         return hash_lines(corpus, self.tokenizer, self.jobs, self.progress, role)
 
     def notices(
-        self, corpus: Corpus, held_out: Corpus, name: str, excluded: NDArray[np.uint64] | None = None
+        self, corpus: Corpus, held_out: Corpus, name: str, left_out: NDArray[np.bool_] | None = None, first: bool = True
     ) -> list[str]:
-        """What a user should know of the texts before trusting the figures; `excluded` are hashes of lines that no
-        selection has."""
+        """What a user should know of the texts before trusting the figures; `left_out` are lines that no selection has,
+        and `first` is the side that --exclude looks at."""
         notices = [*corpus.notices(name), *held_out.notices("HELDOUT")]
         if corpus.files == held_out.files:
             notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
         test = self.hashes(held_out, "HELDOUT")
         test = test[test != 0]
-        seen = np.isin(test, self.hashes(corpus, name))
-        if excluded is not None:
-            seen &= ~np.isin(test, excluded)
+        there = self.hashes(corpus, name)
+        seen = np.isin(test, there if left_out is None else there[~left_out])
         if seen.any():
+            exclude = f"pick with --exclude {held_out.name} to keep them out"
             notices.append(
-                f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} stand in {name} word for word, so "
-                f"it is not quite held out; pick with --exclude {held_out.name} to keep them out"
+                f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} are in {name} word for word, so it "
+                f"is not quite held out; {exclude if first else '--exclude compares the side of -a alone'}"
             )
         return notices
 
