@@ -129,7 +129,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("No such option:? '?--line", "select -r task.txt -a pool.txt -o out.tsv --line 1"),
         ("No such command 'slect'", "slect -r task.txt"),
         ("give -o OUT", "select -r task.txt -a pool.txt"),
-        ("--lines.* not a valid integer", "select -r task.txt -a pool.txt -o out.tsv --lines ten"),
+        ("--lines.* not a whole number", "select -r task.txt -a pool.txt -o out.tsv --lines ten"),
         ("extra argument", "select -r task.txt -a pool.txt blank.txt -o out.tsv"),
     ],
 )

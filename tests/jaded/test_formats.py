@@ -205,3 +205,21 @@ def test_a_lone_carriage_return_ends_no_row_whoever_reads_it(tmp_path: Path) -> 
     told = {"pandas": pandas}
     made = eval(call.replace("jaded.tsv", str(tmp_path / "jaded.tsv")), told)
     assert made["text"].tolist() == plain.texts == ["a cat\rran", "the dog"]
+
+
+def test_a_name_that_does_not_tell_the_format_is_said(tmp_path: Path, cynical: Run) -> None:
+    import cynical as package
+
+    jaded = package.select(WANTED, POOL, lines=2)
+    for name in ("buy.xlsx", "x.feather", "x.arrow.gz", "x.json"):
+        with pytest.raises(package.CynicalError, match=r"no format for \.\w+; name it \.tsv"):
+            jaded.write(tmp_path / name)
+    with pytest.warns(package.CynicalWarning, match=r"no format goes by \.en, so this is a table"):
+        jaded.write(tmp_path / "x.en")
+    for name, format in (("x", None), ("y.en", "tsv"), ("x.tsv.zst", None), ("x.tok", None)):
+        jaded.write(tmp_path / name, format=format)
+    (tmp_path / "a.txt").write_text("a b\n")
+    done = cynical("select", "-r", "a.txt", "-a", "a.txt", "--lines", "1", "-o", "a.de")
+    assert (done.returncode, done.stderr.count("notice: a.de: no format goes by .de")) == (0, 1)
+    done = cynical("cut", "a.de", "--lines", "1", "-o", "new/")
+    assert (done.returncode, "new/: this is a folder; give the name of a file" in done.stderr) == (2, True)

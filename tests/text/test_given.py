@@ -135,3 +135,13 @@ def test_an_empty_seed_is_nothing_selected_yet(tmp_path: Path, cynical: Run) -> 
     assert package.select(["a cat"], TEXTS, lines=2, seed=[counts]).lines.tolist() != []
     done = cynical("select", "-r", "a.txt", "-a", "a.txt", "-s", "empty.txt", "--lines", "1", "-o", "-")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_key_that_no_record_has_is_an_error_though_bad_records_are_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"body": "a cat"}\n{"body": "a dog"}\n')
+    for source in (tmp_path / "a.jsonl", [{"body": "a cat"}, {"body": "a dog"}]):
+        with pytest.raises(
+            cynical.CynicalError, match=r"no record has a text; the first: .* no field 'text'.*text_key"
+        ):
+            cynical.select(["a cat"], source, bad_records="skip")
+    assert len(cynical.select(["a cat"], [{"body": "a cat"}, {}], text_key="body", bad_records="skip", lines=2)) == 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import tell
-from ..jaded.files import check_paths, has_summary, output_format, side_paths
+from ..jaded.files import check_paths, has_summary, output_format, side_paths, unknown_suffix
 from ..jaded.jaded import Jaded
 from ..jaded.summary import summary_path
 from ..selection.inputs import Inputs
@@ -25,6 +25,7 @@ class Destination:
     files: Sequence[str | Path]
     replaces: Sequence[str]
     overwrite: bool
+    unknown: Sequence[str] = ()  # what to say of a name that does not tell the format
 
     def write(self, jaded: Jaded, quiet: bool, began: float) -> None:
         """Write it, and say so."""
@@ -33,7 +34,7 @@ class Destination:
 
     def announce(self, jaded: Jaded, lost: Sequence[str], quiet: bool, began: float) -> None:
         """Say what was written, and what of the texts was `lost` in the format."""
-        show([*jaded.summary.notices, *lost])
+        show([*jaded.summary.notices, *self.unknown, *lost])
         if quiet:
             return
         if self.format == "tsv" and Path(self.output).suffix[1:] in self.replaces:
@@ -53,4 +54,4 @@ def choose_destination(
         files += side_paths(output, inputs.columns, inputs.replaces)
     check_not_input([*files, summary_path(output)] if has_summary(output) else files, read)
     check_paths(files, overwrite=overwrite)
-    return Destination(output, chosen, files, inputs.replaces, overwrite)
+    return Destination(output, chosen, files, inputs.replaces, overwrite, unknown_suffix(output, format))

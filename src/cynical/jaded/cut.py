@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import CynicalError
 from ..options import Budget
 from ..text.atomic_file import check_not_input
-from .files import check_paths, output_format, side_paths, write_with_summary
+from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
 from .formats import lost_in
 from .prefix import check_cut, longest_prefix
 from .read import read_ranking
@@ -32,7 +32,7 @@ class Cut:
 def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: str | None, overwrite: bool) -> Cut:
     """Keep the longest prefix of a ranking that fits the budget, or ends at its stopping point."""
     check_cut(budget, stop)
-    format = output_format(out, format)
+    unknown, format = unknown_suffix(out, format), output_format(out, format)
     if format not in ("tsv", "text"):
         raise CynicalError(f"{out}: a ranking is cut into tsv or text; for {format}, let cynical select write it")
     jaded = read_ranking(path)
@@ -50,6 +50,6 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     check_not_input([*outputs, summary_path(out)] if summary is not None else outputs, [str(path)])
     check_paths(outputs, overwrite=overwrite)
     write_with_summary(files, summary, overwrite=overwrite)
-    notices += lost_in(format, content)
+    notices += [*unknown, *lost_in(format, content)]
     entropy = float(part.entropy[-1]) if kept else part.entropy_before
     return Cut(kept, part.columns.words_of(kept), len(jaded), part.entropy_before, entropy, notices)

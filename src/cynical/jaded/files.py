@@ -14,7 +14,31 @@ from .summary import Summary, read_summary, summary_path
 FORMATS = ("tsv", "text", "jsonl", "parquet", "csv", "ids")
 SUFFIXES = {".tsv": "tsv", ".txt": "text", ".text": "text", ".tok": "text", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SUFFIXES |= {".parquet": "parquet", ".csv": "csv", ".ids": "ids"}
-OTHERS = (".json", ".counts")
+OTHERS: tuple[str, ...] = (
+    ".json",
+    ".counts",
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".feather",
+    ".arrow",
+    ".ipc",
+    ".orc",
+    ".avro",
+    ".pkl",
+    ".npy",
+)
+OTHERS += (
+    ".html",
+    ".md",
+    ".xml",
+    ".tmx",
+    ".tar",
+    ".tgz",
+    ".zip",
+    ".db",
+    ".sqlite",
+)  # what people expect to be their format
 
 
 def output_format(path: str | Path, format: str | None) -> str:
@@ -29,6 +53,14 @@ def output_format(path: str | Path, format: str | None) -> str:
             f"{path}: no format for {suffix}; name it .tsv, .txt or .jsonl, or give --format {'|'.join(FORMATS)}"
         )
     return SUFFIXES.get(suffix, "tsv")
+
+
+def unknown_suffix(path: str | Path, format: str | None) -> list[str]:
+    """What to say of a name whose suffix does not tell its format, where nothing else did."""
+    suffix = inner_suffix(path)
+    if format is not None or not suffix or suffix in SUFFIXES:
+        return []
+    return [f"{path}: no format goes by {suffix}, so this is a table (tsv); --format {'|'.join(FORMATS)} says which"]
 
 
 def has_summary(path: str | Path) -> bool:

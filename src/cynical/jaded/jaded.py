@@ -15,7 +15,7 @@ from ..options import Budget
 from ..text.corpus import File
 from .columns import Bits, Columns, Numbers, batches
 from .content import Content
-from .files import check_paths, output_format, side_paths, write_with_summary
+from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
 from .prefix import check_cut, longest_prefix, stop_of, summary_of_part
 from .summary import CutFrom, Summary
 
@@ -266,7 +266,7 @@ class Jaded:
         """`write` without warnings: what the user should know."""
         from .formats import lost_in
 
-        format = output_format(path, format)
+        notices, format = unknown_suffix(path, format), output_format(path, format)
         files = [(path, self.to_bytes(format))]
         if format == "text":
             sides, summary = self.content.sides, self.found_summary
@@ -275,7 +275,7 @@ class Jaded:
             files += [(other, self.to_bytes(format, side)) for side, other in enumerate(others, 1)]
         check_paths([file for file, _ in files], overwrite=overwrite)
         write_with_summary(files, self.found_summary, overwrite=overwrite)
-        return lost_in(format, self.content)
+        return [*notices, *lost_in(format, self.content)]
 
     def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
         """The ranking in a format, some picks at a time, or as text one side's lines alone."""

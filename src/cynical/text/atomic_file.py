@@ -142,7 +142,7 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
     target = Path(path)
     if _is_device(path):
         return
-    if target.is_dir():
+    if target.is_dir() or str(path).endswith("/"):
         raise CynicalError(f"{path}: this is a folder; give the name of a file")
     if not _real(path).parent.is_dir():
         raise CynicalError(f"{path}: the folder {target.parent} does not exist; make it first")

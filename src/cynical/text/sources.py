@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import mmap
 import os
+import re
 import tempfile
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
 
+WITHIN_A_LINE = re.compile(rb"[^\n]")
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str] | Iterable[Mapping[str, object]]
@@ -75,10 +77,15 @@ def open_corpus(
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (str, Path)):
-        return from_paths([source], reading, most=most, rankings=rankings, role=role)
-    if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
-        return from_paths(source, reading, most=most, rankings=rankings, role=role)
-    return from_memory(source, role, reading)
+        corpus = from_paths([source], reading, most=most, rankings=rankings, role=role)
+    elif isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
+        corpus = from_paths(source, reading, most=most, rankings=rankings, role=role)
+    else:
+        corpus = from_memory(source, role, reading)
+    if corpus.bad and not any(WITHIN_A_LINE.search(part.raw, part.begin, part.end) for part in corpus.parts):
+        first = next(part.first_bad for part in corpus.parts if part.bad)
+        raise CynicalError(f"{corpus.name}: no record has a text; the first: {first}; check --text-key")
+    return corpus
 
 
 def from_memory(source: Any, role: str, reading: Reading) -> Corpus:
