@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 Kinds = tuple[object, ...]  # what arguments are, in a form that is quick to compare
 Described = list[Any]  # the same as JSON: an array [dtype, dimensions, layout, writable], a NamedTuple [class, members]
@@ -55,7 +56,7 @@ def flattened(arguments: Sequence[object]) -> tuple[Kinds, list[Any]]:
 def _flatten(value: Any, kinds: list[object], values: list[Any]) -> None:
     if type(value) is np.ndarray:
         kinds += (value.dtype, value.ndim, value.flags.num & FLAGS)
-        values += (None, None, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+        values += (None, None, value.size, value.itemsize, _address(value), *value.shape, *value.strides)
     elif isinstance(value, tuple):
         kinds += (type(value), len(value))
         for member in value:
@@ -65,6 +66,14 @@ def _flatten(value: Any, kinds: list[object], values: list[Any]) -> None:
         values.append(value.item() if isinstance(value, np.generic) else value)
         if type(value) is int and not -(1 << 63) <= value < 1 << 63:
             raise OverflowError(f"{value} has more than 64 bits")
+
+
+def _address(array: NDArray[Any]) -> int:
+    """Where an array is; by its buffer, where it can be written to, that takes a third of the time."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError):
+        return array.ctypes.data
 
 
 def described(arguments: Sequence[object]) -> Described:

@@ -101,7 +101,7 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     ngrams, storage = how.tokenizer.ngrams, how.storage
     room = _Room(ENTRIES[ngrams], how.tokenizer.growth)
     spool = storage.entries() if storage.spills else None
-    entry = reserved(int(corpus.size * room.whole) + 2 * corpus.most_chunks + 1 if spool is None else 1, np.uint32)
+    entry = reserved(room.of(corpus.size) + 2 * corpus.most_chunks + 1 if spool is None else 1, np.uint32)
     known = kernel_known(how.features.sides[side], how.features.shifts(side))
     features = len(how.features)
 
@@ -177,19 +177,19 @@ class _Room:
     share: Fraction  # of a byte, where there is white space between words
     growth: int  # what is kept free for the white space that a tokenizer adds
 
-    @property
-    def whole(self) -> Fraction:
-        return self.share * self.growth
+    def of(self, size: int) -> int:
+        """What is kept free for so many bytes."""
+        return size * self.growth * self.share.numerator // self.share.denominator
 
     def place(self, chunk: Chunk) -> int:
         """Where a chunk's entries begin: behind as many as there can be before it."""
-        return int(chunk.offset * self.whole) + 2 * chunk.number
+        return self.of(chunk.offset) + 2 * chunk.number
 
     def kept(self, chunk: Chunk) -> int:
-        return int((chunk.end - chunk.begin) * self.whole) + 2
+        return self.of(chunk.end - chunk.begin) + 2
 
     def needed(self, words: Words) -> int:
-        return int(words.size * self.share) + 2
+        return words.size * self.share.numerator // self.share.denominator + 2
 
 
 @dataclass(slots=True)
@@ -208,9 +208,9 @@ class _Indexer:
     def take(self, chunk: Chunk, words: Words) -> None:
         from .._kernels.index import Found, read_rows
 
-        lines, place = len(words.line_end), self.room.place(chunk)
-        fits = self.spool is None and self.room.needed(words) <= self.room.kept(chunk)
-        entry = self.entry[place : place + self.room.kept(chunk)]
+        lines, place, kept = len(words.line_end), self.room.place(chunk), self.room.kept(chunk)
+        fits = self.spool is None and self.room.needed(words) <= kept
+        entry = self.entry[place : place + kept]
         if not fits:
             entry = np.empty(self.room.needed(words), np.uint32)
         same = np.zeros(lines if self.hashed else 0, np.uint64)

@@ -24,6 +24,7 @@ MAGIC = {
     rb"\xfd7zXZ\x00": "xz",
     rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bzip2",
 }
+ANY_MAGIC = b"|".join(MAGIC)
 LONGEST_MAGIC = 10
 MOST_WINDOW = 1 << 31  # of zstd --long
 _taken = False  # standard input, by a corpus
@@ -59,7 +60,8 @@ def _apart(path: str | Path) -> tuple[str, str]:
 
 def packed_as(begin: bytes) -> str | None:
     """How bytes are packed, by how they begin."""
-    return next((kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL)), None)
+    found = re.match(ANY_MAGIC, begin, re.DOTALL)
+    return None if found is None else next(kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL))
 
 
 def open_stream(path: str) -> BinaryIO:
