@@ -145,11 +145,13 @@ def run(
 ) -> Run:
     """Run a command with its output in a file; anything but success ends the benchmark with what the command said.
 
+    Python may keep its byte code, as it does for users: compiling all modules anew takes longer than a small run.
     Linux starts a child's peak memory from that of its parent, so a benchmark that reports it must stay small.
     """
     with Path(output or os.devnull).open("wb") as out, tempfile.TemporaryFile() as errors:
         began = time.perf_counter()
-        child = subprocess.Popen(command, stdout=out, stderr=errors, env={**os.environ, **(environment or {})})
+        around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        child = subprocess.Popen(command, stdout=out, stderr=errors, env={**around, **(environment or {})})
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - began
         child.returncode = os.waitstatus_to_exitcode(status)

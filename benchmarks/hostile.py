@@ -1,9 +1,11 @@
 """Does any input make it slow? Pools that are made to, each beside natural text of as many words.
 
-    python benchmarks/hostile.py [--scratch DIR] [--lines N] [--only NAME,...] [--repeat N] [--list]
+    python benchmarks/hostile.py [--scratch DIR] [--lines N] [--only NAME,...] [--repeat N] [--same-lengths] [--list]
 
 Every pool has about 26 N words, as N lines of natural text have; REPRESENTATIVE is of the same kind. Natural text of as
 many words, in REPRESENTATIVE and in AVAILABLE, is ranked in turn with it, by the same options but for the tokenizer.
+With --same-lengths, for pools whose lines share their words, a pool has N lines, REPRESENTATIVE a quarter of that, and
+the natural text as many lines, each with as many words.
 Prints, a pool a row: lines and words of AVAILABLE, seconds of the processor for both, microseconds per word, and their
 ratio. Seconds are those of all cores, less those of a run on two lines (start, imports), the best of --repeat runs.
 """
@@ -14,7 +16,7 @@ import itertools
 import random
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora import Scratch, arguments, cynical, note, run, scratch, table, warm
@@ -23,6 +25,7 @@ HEADER = ("pool", "lines", "words", "seconds", "natural", "us/word", "natural", 
 WORDS = 26  # of a natural line
 LIMIT = 5
 ALL = ("--all",)
+SHARING = ("templates", "digits", "orders", "catalogue", "logs", "names", "characters")  # pools whose lines do so
 Lines = Iterator[list[str]]
 
 
@@ -202,6 +205,9 @@ POOLS = {
 }
 
 
+PLAIN = Pool("natural text", natural, natural)
+
+
 @dataclass(frozen=True)
 class Written:
     """Files of one pool."""
@@ -210,7 +216,6 @@ class Written:
     available: list[Path]
     lines: int
     words: int
-    wanted_words: int
 
     def ranked(self, folder: Path, *options: str) -> float:
         """Seconds of the processor."""
@@ -234,11 +239,12 @@ def until(words: int, lines: Lines) -> Lines:
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--lines", type=int, default=20_000, metavar="N", help="of natural text (20,000)")
-    parser.add_argument("--only", default=",".join(POOLS), metavar="NAME,...", help="these pools (all)")
+    parser.add_argument("--only", metavar="NAME,...", help="these pools (all that can be)")
     parser.add_argument("--repeat", type=int, default=2, metavar="N", help="runs of each (2)")
+    parser.add_argument("--same-lengths", action="store_true", help="beside natural text of as many lines, as long")
     parser.add_argument("--list", action="store_true", help="say what the pools are, and end")
     options = parser.parse_args()
-    chosen = options.only.split(",")
+    chosen = options.only.split(",") if options.only else SHARING if options.same_lengths else list(POOLS)
     if unknown := set(chosen) - set(POOLS):
         parser.error(f"no pool {', '.join(sorted(unknown))}; there are {', '.join(POOLS)}")
     if options.list:
@@ -246,12 +252,16 @@ def main() -> None:
         return
     with scratch(options.scratch) as here:
         folder = here.folder / "hostile"
-        rows = [measured(name, POOLS[name], here, folder, options.lines, options.repeat) for name in chosen]
+        make = same_lengths if options.same_lengths else same_words
+        rows = [measured(name, make, here, folder, options.lines, options.repeat) for name in chosen]
     print(table(HEADER, rows))
 
 
-def measured(name: str, pool: Pool, here: Scratch, folder: Path, lines: int, repeat: int) -> tuple[str, ...]:
+def measured(
+    name: str, make: Callable[..., tuple[Written, Written]], here: Scratch, folder: Path, lines: int, repeat: int
+) -> tuple[str, ...]:
     shutil.rmtree(folder, ignore_errors=True)
+    pool = POOLS[name]
     note(f"{name}: {pool.what} ...")
 
     def from_pool(begin: int) -> Lines:
@@ -260,12 +270,9 @@ def measured(name: str, pool: Pool, here: Scratch, folder: Path, lines: int, rep
                 yield from (line.split() for line in itertools.islice(text, begin, None) if line.strip())
             begin = 0
 
-    source = Source(lines, from_pool, random.Random(7))
-    hostile = written(folder / "hostile", pool.wanted(source), pool.available(source), pool)
-    words, wanted_words = counted(hostile, pool, folder)
-    plain = Pool("", natural, natural)
-    usual = written(folder / "natural", until(wanted_words, from_pool(150_000)), until(words, from_pool(0)), plain)
-    tiny = written(folder / "tiny", until(20, from_pool(0)), until(40, from_pool(0)), plain)
+    hostile, usual = make(pool, Source(lines, from_pool, random.Random(7)), folder)
+    words = usual.words
+    tiny = written(folder / "tiny", until(20, from_pool(0)), until(40, from_pool(0)), PLAIN)
     theirs, ours, start = [], [], []
     tiny.ranked(folder, *pool.options, *pool.tokenizer)  # compiles what is not compiled yet
     for _ in range(repeat):
@@ -274,30 +281,52 @@ def measured(name: str, pool: Pool, here: Scratch, folder: Path, lines: int, rep
         start.append(tiny.ranked(folder, *pool.options))
     shutil.rmtree(folder)
     seconds, natural_seconds = min(ours) - min(start), max(min(theirs) - min(start), 0.01)
-    each, natural_each = 1e6 * seconds / words, 1e6 * natural_seconds / usual.words
+    each, natural_each = 1e6 * seconds / words, 1e6 * natural_seconds / words
     ratio = each / natural_each
     figures = (f"{seconds:.2f}", f"{natural_seconds:.2f}", f"{each:.2f}", f"{natural_each:.2f}", f"{ratio:.1f}")
     return name, f"{hostile.lines:,}", f"{words:,}", *figures, str(LIMIT), "yes" if ratio <= LIMIT else "NO"
 
 
-def counted(hostile: Written, pool: Pool, folder: Path) -> tuple[int, int]:
-    """Words of AVAILABLE and of REPRESENTATIVE, as the tokenizer sees them."""
-    if not pool.tokenizer:
-        return hostile.words, hostile.wanted_words
-    characters = [
-        sum(len(line) - line.count(" ") - 1 for line in path.open(encoding="utf-8"))
-        for path in (hostile.available[0], hostile.wanted[0])
+def same_words(pool: Pool, source: Source, folder: Path) -> tuple[Written, Written]:
+    """A pool, and natural text of as many words."""
+    hostile = written(folder / "hostile", pool.wanted(source), pool.available(source), pool)
+    wanted, available = lengths_of(hostile, pool)
+    natural_wanted = until(sum(wanted), source.natural(150_000))
+    return hostile, written(folder / "natural", natural_wanted, until(sum(available), source.natural(0)), PLAIN)
+
+
+def same_lengths(pool: Pool, source: Source, folder: Path) -> tuple[Written, Written]:
+    """A pool of so many lines, and natural text of as many, each with as many words."""
+    enough = replace(source, lines=6 * source.lines)
+    wanted = itertools.islice(pool.wanted(enough), source.lines // 4)
+    hostile = written(folder / "hostile", wanted, itertools.islice(pool.available(enough), source.lines), pool)
+    streams = stream(source, 150_000), stream(source)
+    texts = [
+        (list(itertools.islice(words, length)) for length in lengths)
+        for words, lengths in zip(streams, lengths_of(hostile, pool), strict=True)
     ]
-    return characters[0], characters[1]
+    return hostile, written(folder / "natural", texts[0], texts[1], PLAIN)
+
+
+def lengths_of(hostile: Written, pool: Pool) -> tuple[list[int], list[int]]:
+    """Of the lines of REPRESENTATIVE and of AVAILABLE, in words as the tokenizer sees them."""
+
+    def length(line: str) -> int:
+        return len(line) - line.count(" ") - 1 if pool.tokenizer else line.count(" ") + 1
+
+    def lengths(paths: list[Path]) -> list[int]:
+        return [length(line) for path in paths for line in path.open(encoding="utf-8")]
+
+    return lengths(hostile.wanted), lengths(hostile.available)
 
 
 def written(folder: Path, wanted: Lines, available: Lines, pool: Pool) -> Written:
     """Write both sides, as one file each or as many."""
-    targets, _, wanted_words = put(folder / "wanted", wanted, pool.targets)
+    targets, _, _ = put(folder / "wanted", wanted, pool.targets)
     files, lines, words = put(folder / "available", available, pool.files)
     for path in (*targets, *files):
         warm(path)
-    return Written(targets, files, lines, words, wanted_words)
+    return Written(targets, files, lines, words)
 
 
 def put(folder: Path, lines: Lines, each: int) -> tuple[list[Path], int, int]:

@@ -8,7 +8,6 @@ the result is correctly rounded except for one argument in some millions, which 
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +21,33 @@ MANTISSA, HALF = (1 << 52) - 1, 1022 << 52  # the bits of a double: its last 52,
 STEPS = 128  # log2 is tabulated at every 1/128
 
 
-def _two(value: Decimal) -> tuple[float, float]:
-    high = float(value)
-    return high, float(value - Decimal(high))
+ONE = 1 << 160  # in whole numbers with 160 binary digits after the point, to make the table
+
+
+def _ln(numerator: int, denominator: int) -> int:
+    """The natural logarithm of a fraction: 2 artanh((n - d) / (n + d)), by its series."""
+    term = (numerator - denominator) * ONE // (numerator + denominator)
+    square, total, k = term * term // ONE, 0, 1
+    while term not in (0, -1):
+        total += term // k
+        term, k = term * square // ONE, k + 2
+    return 2 * total
+
+
+def _two(value: int) -> tuple[float, float]:
+    """Such a number as the sum of two doubles."""
+    high = value / ONE
+    return high, (value - int(high * 2.0**160)) / ONE
 
 
 def _log2_table() -> tuple[NDArray[np.float64], float, float]:
     """For j/128 near 1: a short c close to its inverse, and -log2(c) in two doubles; then 1/ln 2 in two."""
-    with localcontext() as context:
-        context.prec = 60
-        ln2 = Decimal(2).ln()
-        table = np.zeros((STEPS * 3 // 2, 3))
-        for j in range(STEPS // 2, len(table)):
-            c = round(512 * STEPS / j) / 512
-            table[j] = (c, *_two(-Decimal(c).ln() / ln2))
-        return table, *_two(1 / ln2)
+    ln2 = _ln(2, 1)
+    table = np.zeros((STEPS * 3 // 2, 3))
+    for j in range(STEPS // 2, len(table)):
+        c = round(512 * STEPS / j)
+        table[j] = (c / 512, *_two(-_ln(c, 512) * ONE // ln2))
+    return table, *_two(ONE * ONE // ln2)
 
 
 TABLE, LOG2E, LOG2E_LOW = _log2_table()
