@@ -136,7 +136,9 @@ def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
 
 @inlined
 def parabola(columns: Columns, blocks: Blocks, b: int, j: int) -> tuple[int, float, float, float]:
-    """The j-th column of a block, its parabola, and what rounding may take off that."""
+    """The j-th column of a block, its parabola, and what rounding may take off that; behind the last, nothing."""
+    if j >= blocks.columns[b]:
+        return 0, np.float32(0.0), np.float32(0.0), np.float32(0.0)
     k = np.int64(blocks.column[b, j])
     now = columns.parabola_now[k, np.int64(blocks.maximum[b, k])]
     return k, now[0], now[1], now[2]
@@ -150,7 +152,7 @@ def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
     for i in range(SIZE):
         score[i] = 0.0
     loose, count, j, number = np.float32(0.0), blocks.count[b], 0, blocks.columns[b]
-    while j + 4 <= number:  # four at once: the scores are read and written once for them
+    while j < number:  # four at once: the scores are read and written once for them
         k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
         k1, line1, bend1, loose1 = parabola(columns, blocks, b, j + 1)
         k2, line2, bend2, loose2 = parabola(columns, blocks, b, j + 2)
@@ -164,14 +166,6 @@ def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
             total = multiply_add(c2, multiply_add(c2, bend2, line2), total)
             score[i] = multiply_add(c3, multiply_add(c3, bend3, line3), total)
         j += 4
-    while j < number:
-        k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
-        loose += loose0
-        count0 = count[k0]
-        for i in range(SIZE):
-            c0 = np.float32(count0[i])
-            score[i] = multiply_add(c0, multiply_add(c0, bend0, line0), score[i])
-        j += 1
     return np.float64(loose)
 
 
