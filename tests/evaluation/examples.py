@@ -53,6 +53,17 @@ def _sure(one: BudgetPoint, least: Mapping[tuple[float, str], float]) -> BudgetP
     return one.replaced(intervals=Certainties(**made))
 
 
+def near(one: Contender, *budgets: int) -> Contender:
+    """Within the interval of the lowest at some budgets."""
+    measured = list(one.measured)
+    for budget in budgets:
+        sure = measured[budget].intervals
+        assert isinstance(sure, Certainties)
+        close = sure.ngram_perplexity.replaced(above=Interval(low=-1.0, high=2.0), leads=True)
+        measured[budget] = measured[budget].replaced(intervals=sure.replaced(ngram_perplexity=close))
+    return one.replaced(measured=measured)
+
+
 def comparison(methods: Sequence[Contender], held_out: str = "test.txt", **more: Any) -> Comparison:
     text = MeasuredText(name=held_out, lines=3, words=9, types=5, mean_length=3.0)
     return Comparison(

@@ -211,7 +211,9 @@ def test_another_side_is_judged_on_a_text_of_its_language(tmp_path: Path) -> Non
             assert other.representative_coverage is None is other.kl_reduction  # REPRESENTATIVE has no such side
             same = other.replaced(representative_coverage=one.representative_coverage, kl_reduction=one.kl_reduction)
             assert same == one
-    assert first.methods[0].points == first.methods[2].points == first.methods[3].points
+    both = compared(*corpora, TEST, held_out_with=marked(TEST), **options)
+    for made in (first, second, both):
+        assert made.methods[0].points == made.methods[2].points == made.methods[3].points
 
 
 def test_what_is_excluded_on_the_first_side_is_gone_from_the_other() -> None:

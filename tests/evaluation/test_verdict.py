@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import math
 
-from cynical.evaluation.records import Certainties, Contender, Interval
+from cynical.evaluation.records import Contender
 from cynical.evaluation.verdict import leaders, verdict, winner
-from tests.evaluation.examples import comparison, contender, point
+from tests.evaluation.examples import comparison, contender, near, point
 
 
 def method(name: str, *perplexities: float, **figures: float) -> Contender:
     points = [point(1, 3, ngram_perplexity=one, **figures) for one in perplexities]
     return contender(name, list(zip((0.1, 0.2), points, strict=True)))
-
-
-def near(one: Contender, *budgets: int) -> Contender:
-    """Within the interval of the lowest at some budgets."""
-    measured = list(one.measured)
-    for budget in budgets:
-        sure = measured[budget].intervals
-        assert isinstance(sure, Certainties)
-        close = sure.ngram_perplexity.replaced(above=Interval(low=-1.0, high=2.0), leads=True)
-        measured[budget] = measured[budget].replaced(intervals=sure.replaced(ngram_perplexity=close))
-    return one.replaced(measured=measured)
 
 
 def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_lowest() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cynical.errors import CynicalError, whole
 from cynical.options import Budget, Corpora, Eligibility, Measure, Method, Reading, Settings, not_on_a_cluster
+from cynical.options.commands import Comparing
 from cynical.options.declare import OUTPUT, SECTIONS, Group, option, options_of, pick
 from cynical.options.settings import GROUPS
 from cynical.reports.about import changed
@@ -119,6 +120,8 @@ def test_what_a_cluster_does_not_support_is_declared() -> None:
         (Reading, {"text_key": ""}, "--text-key is empty"),
         (Corpora, {"weights": "1,x"}, "--weights 1,x: expected numbers with commas between them"),
         (Method, {"order": 6}, "--order must be 1 to 5, found 6"),
+        (Comparing, {"random_seed": 2**64 - 2, "seeds": 3}, "--random-seed plus --seeds must be less than 2^64"),
+        (Comparing, {"seeds": 0}, "--seeds must be a whole number from 1 on, found 0"),
         (Measure, {"at": "1,x"}, "--at 1,x: expected whole numbers with commas"),
         (Measure, {"at": [0]}, "--at must be a whole number from 1 on, found 0"),
         (Measure, {"lm": "kenlm", "order": 1}, "KenLM has no models of single words"),

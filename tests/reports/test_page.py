@@ -16,7 +16,7 @@ from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded, read_picks
 from cynical.reports.representative import Corpora
 from tests.against_oracle import zipfian
-from tests.evaluation.examples import comparison, contender, point
+from tests.evaluation.examples import comparison, contender, near, point
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> a b"
 BIDI = "a \u202e b\x07"
@@ -58,11 +58,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shared = [(one.lines / LINES, one) for one in points]
     worse = [(share, one.replaced(ngram_perplexity=one.ngram_perplexity + 1)) for share, one in shared]
     methods = [contender("exact", shared), contender("<i>random", worse)]
+    ours, drawn = comparison(methods).methods
     whole = make_page(
         picks,
         labels=find_labels(picks, None, folder / "labels.txt", Corpora()),
         evaluation=GivenEvaluation(points=list(points), best=points[2]),
-        comparison=comparison(methods),
+        comparison=comparison(methods).replaced(methods=[ours, near(drawn, 0)]),
         price=0.25,
     )
     (folder / "page.html").write_bytes(whole)
@@ -271,6 +272,9 @@ def test_the_best_of_each_column_is_marked(opened: Opened) -> None:
     table = opened.page.locator("#methods table", has_text="exact").first
     assert "best" in table.locator("tbody tr").nth(0).locator("td").nth(0).get_attribute("class")
     assert table.locator("td.best").count() == 5
+    assert table.locator("td .interval").first.inner_text() == "135.0 \u2013 135.0"
+    tied = opened.page.locator("#methods table td", has_text="\u2248")
+    assert tied.count() == 1 and "(within the interval of the lowest)" in str(tied.text_content())
 
 
 def test_a_comparison_leads_and_has_no_command_without_a_file(browser: Any, home: Path) -> None:

@@ -278,6 +278,7 @@ class Comparing(Group):
     def check(self) -> None:
         if self.held_out_with and self.held_out is None:
             raise CynicalError("--held-out-with is the other side of HELDOUT, but there is none; give -t FILE too")
+        values.random_seed("--random-seed plus --seeds", self.random_seed + self.seeds - 1)
         if not self.shares:
             raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
         for one in self.shares:
