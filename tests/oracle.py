@@ -153,8 +153,10 @@ class Problem:
         per: str = "line",
         lowercase: bool = False,
         wider: tuple[Text, Sequence[float]] | None = None,
+        prior: Sequence[float] | None = None,
     ) -> None:
-        """`wider` is a text by which the target is widened, and by order how much of the target it is to be."""
+        """`wider` is a text by which the target is widened, and by order how much of the target it is to be; `prior`
+        what a word of each line is worth besides."""
 
         def features(text: Text) -> Counter[Feature]:
             return Counter(
@@ -167,7 +169,7 @@ class Problem:
         def totals(counts: Counter[Feature]) -> list[int]:
             return [sum(n for v, n in counts.items() if v[0] == order) for order in range(1, ngrams + 1)]
 
-        self.per = per
+        self.per, self.prior = per, prior
         self.split = [[words_of(line, lowercase) for line in lines] for lines in zip(*available, strict=True)]
         wanted, known, can = [features(text) for text in targets], features(seed), features(available)
         have = can if unadapted is None else features(unadapted)
@@ -246,7 +248,10 @@ class Problem:
 
     def utility(self, line: int) -> float:
         """What decides: delta, or delta per word."""
-        return self.delta(line) / (self.lines[line][1] if self.per == "word" else 1)
+        words = self.lines[line][1]
+        worth = 0 if self.prior is None else round(-self.prior[line] * words * 2**28) * 2**28  # in units of gains
+        gain = (sum(self.gains(line).values()) + worth) * UNIT
+        return (self.penalty(line) + gain) / (words if self.per == "word" else 1)
 
     def single_delta(self, line: int) -> float:
         """The change of the entropy of single words."""

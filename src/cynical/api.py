@@ -15,6 +15,7 @@ from .evaluation.compare import Contest
 from .evaluation.compare import run as run_comparison
 from .evaluation.evaluate import EvaluationInputs
 from .evaluation.evaluate import run as run_evaluation
+from .evaluation.rank import rate
 from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
 from .jaded.jaded import Jaded
@@ -75,6 +76,8 @@ def select(
     per: Per | None = None,
     ngrams: int | None = None,
     widen: float | None = None,
+    prior: Any = None,
+    prior_weight: float = 1.0,
     smoothing: float = SMOOTHING,
     min_count: int = MIN_COUNT,
     ratio_threshold: float = RATIO_THRESHOLD,
@@ -82,6 +85,8 @@ def select(
     min_length: int | None = None,
     max_length: int | None = None,
     max_copies: int | None = None,
+    among: float | None = None,
+    by: Any = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
@@ -166,6 +171,11 @@ def select(
     widen : float, optional
         Widen REPRESENTATIVE by what such a sample lacks, as lines of AVAILABLE have it that look like it to a
         classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
+    prior : str, path or sequence of float, optional
+        Bits per word that each line of AVAILABLE is worth besides, more for a better line: a field of its records, a
+        file with a number on each line, or numbers.
+    prior_weight : float, default 1
+        The numbers of `prior` are multiplied by this.
     smoothing : float, default 0.01
         Added to every count of the model.
     min_count : int, default 3
@@ -180,6 +190,11 @@ def select(
         Leave out lines of more words.
     max_copies : int, optional
         Pick at most this many copies of a line.
+    among : float, optional
+        Pick only from the lines that `by` ranks best: those with this share of AVAILABLE's words.
+    by : str, path or sequence of float, optional
+        What `among` goes by: a method of `rank` ("classifier" by default), or scores, the highest best, one for each
+        line: a field of records, a file, or numbers.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
@@ -236,7 +251,7 @@ def select(
 
         jaded = select_on_ray(inputs, settings, Progress(progress), where)
     else:
-        jaded = run_selection(inputs, settings, Progress(progress))
+        jaded = run_selection(inputs, settings, Progress(progress), rate)
     warn(jaded.summary.notices)
     return jaded
 
@@ -977,7 +992,7 @@ def warm_up(*, jobs: int | None = None, progress: bool = False) -> Path:
 
 def _inputs(told: Mapping[str, Any]) -> Inputs:
     """The corpora among the parameters of a function."""
-    more = {name: told[name] for name in ("unadapted", "seed", "exclude", "id_key") if name in told}
+    more = {name: told[name] for name in ("unadapted", "seed", "exclude", "id_key", "prior", "by") if name in told}
     return gather_from_python(
         told["representative"],
         told["available"],

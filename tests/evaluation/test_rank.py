@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import cynical
 from cynical.evaluation.baselines import METHODS
 from cynical.evaluation.baselines.dsir import gumbel
-from cynical.evaluation.rank import in_order
 from cynical.jaded.read import read
 from cynical.model import random_numbers as lots
 from cynical.options.method import MethodName
+from cynical.selection.fixed_order import best_first
 from cynical.text import corpus
 from tests import oracle
 from tests.against_oracle import WORDS, encoded, lines_of, shares_a_word, some_words, zipfian
@@ -195,9 +195,9 @@ def test_a_budget_gives_a_prefix_and_is_never_exceeded(method: MethodName) -> No
 def test_ties_go_to_the_earlier_line() -> None:
     assert cynical.rank(["a"], ["b b", "a", "a a", "b", "c c c"], method="longest").lines.tolist() == [4, 0, 2, 1, 3]
     score, allowed = np.array([1.0, 2.0, 1.0, 2.0, 0.0]), np.array([True, True, True, True, False])
-    assert in_order(allowed, score).tolist() == [1, 3, 0, 2]
-    assert in_order(allowed, score, lowest_first=True).tolist() == [0, 2, 1, 3]
-    assert in_order(allowed, None).tolist() == [0, 1, 2, 3]
+    assert best_first(allowed, score).tolist() == [1, 3, 0, 2]
+    assert best_first(allowed, -score).tolist() == [0, 2, 1, 3]
+    assert best_first(allowed, None).tolist() == [0, 1, 2, 3]
 
 
 def test_only_a_method_with_scores_has_a_column_for_them() -> None:

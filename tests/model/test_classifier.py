@@ -40,11 +40,11 @@ def test_lines_of_the_language_are_told_from_others() -> None:
     wanted = np.array([line.startswith("stir") for line in POOL])
     assert found.probability[wanted].min() > 0.9
     assert found.probability[~wanted].max() < 0.1
-    assert found.prior == pytest.approx(wanted.mean(), rel=0.2)
+    assert found.share == pytest.approx(wanted.mean(), rel=0.5)
 
 
 def test_the_log_odds_are_those_of_the_formula() -> None:
-    model = Classifier(np.linspace(-1, 1, 1 << 12), 0.25, 2.0, -0.5)
+    model = Classifier(np.linspace(-1, 1, 1 << 12), 0.25, 2.0, -0.5, 0.0)
     lines = ["a b", "", "a rose is a rose", "b"]
     text = hashed(lines)
     expected = []

@@ -106,25 +106,9 @@ def calibrate(log_odds: NDArray[np.float64], label: NDArray[np.uint8], steps: in
 
 
 @kernel
-def estimate_prior(log_odds: NDArray[np.float64], rounds: int) -> float:
-    """How much of a text belongs to the language, by EM (Saerens, Latinne and Decaestecker 2002).
-
-    The log-odds are those of a classifier that has seen as many lines of the language as others.
-    """
-    prior = 0.5
-    for _ in range(rounds):
-        total = 0.0
-        for i in range(log_odds.size):
-            odds = exp(log_odds[i]) * prior / (1.0 - prior)
-            total += odds / (1.0 + odds)
-        prior = min(max(total / log_odds.size, 1e-9), 1.0 - 1e-9)
-    return prior
-
-
-@kernel
-def probabilities(log_odds: NDArray[np.float64], prior: float, out: NDArray[np.float64]) -> None:
-    """What log-odds mean where a line belongs to the language with a certain probability beforehand."""
-    odds = prior / (1.0 - prior)
+def probabilities(log_odds: NDArray[np.float64], share: float, out: NDArray[np.float64]) -> None:
+    """What log-odds mean where this share of the lines belongs to the language."""
+    odds = share / (1.0 - share)
     for i in range(log_odds.size):
         likely = exp(log_odds[i]) * odds
         out[i] = likely / (1.0 + likely)

@@ -3,6 +3,9 @@
 With F features, an entry below 8 F is `v + (c - 1) * F`: the line has feature v c times, c <= 8. The entry is also the
 index of its gain in `Model.gain`. An entry `v + 8 F` is followed by the number of times the line has feature v.
 
+Where lines have a prior, the last feature of all is no feature: its "number of times" is the prior, in multiples of
+2^-28 bit from ZERO_PRIOR on. So lines of other priors have other rows, and a row's gain has its prior in it.
+
 In the exact search the entries of a row follow a head of three numbers: see `Heaps.row_data` in exact.py.
 """
 
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 from .jit import inlined
 
 REPEATS = 8  # a feature that a line has more often takes two numbers
+ZERO_PRIOR = 1 << 31  # how a prior of 0 is written
 LINE, LEFT, ENTRIES, HEAD = 0, 1, 2, 3  # the head of a row: its next line, how many are left, its entries; its size
 
 

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .entries import REPEATS
+from .entries import REPEATS, ZERO_PRIOR
 from .jit import called, inlined, kernel
 from .log2 import LOG2E, log2, two_sum
 
 UNITS = 2.0**56  # in a bit
 UNIT = 2.0**-56
-S, BASE, WORD_BASE, HAS_NGRAMS = 0, 1, 2, 3  # what is where in Model.smoothing
+UNITS_OF_PRIOR = 1 << 28  # 2^-56 bits in 2^-28
+S, BASE, WORD_BASE, HAS_NGRAMS, HAS_PRIOR = 0, 1, 2, 3, 4  # what is where in Model.smoothing
 
 
 class Model(NamedTuple):
@@ -26,7 +27,7 @@ class Model(NamedTuple):
     counts: NDArray[np.int64]  # C_n: how often each has been selected
     gain: NDArray[np.int64]  # the gain of each, seen once, then of each seen twice, and so on: indexed by entry
     logs: NDArray[np.float64]  # log2((C + s) / (C + c + s)) by C and c - 1, for small ones; 0 where not known yet
-    smoothing: NDArray[np.float64]  # s, s * V, s * V of single words, and 1 if there are n-grams too, else 0
+    smoothing: NDArray[np.float64]  # s, s * V, s * V of single words; 1 if there are n-grams too; 1 if there is a prior
     single: NDArray[np.float64]  # of each word among single words: the first features; p itself if there are no others
 
 
@@ -79,6 +80,8 @@ def refresh_word(model: Model, v: int) -> None:
 @called
 def gain_of_repeated(model: Model, v: int, c: int) -> int:
     """The gain of a word that a line has too often for the table; rare, so it stays out of the loop below."""
+    if v == model.p.size - 1 and model.smoothing[HAS_PRIOR] > 0.0:
+        return (c - ZERO_PRIOR) * UNITS_OF_PRIOR
     return gain_of_word(model, model.p[v], v, c)
 
 

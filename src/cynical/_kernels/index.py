@@ -149,6 +149,19 @@ def join_rows(first: Rows, second: Rows, joined: NDArray[np.uint32], start: NDAr
 
 
 @kernel
+def add_priors(
+    rows: Rows, features: int, prior: NDArray[np.uint32], out: NDArray[np.uint32], start: NDArray[np.int64]
+) -> None:
+    """Write rows over features again with one feature more, the prior of each; `start` is where each goes."""
+    for row in range(start.size):
+        begin, end = span(rows, row)
+        at = start[row]
+        for v, c in decoded(rows.entry, begin, end, features):
+            at = write_entry(out, at, v, c, features + 1)
+        write_entry(out, at, features, np.int64(prior[row]), features + 1)
+
+
+@kernel
 def collapse_rows(rows: Rows, features: int, token: NDArray[np.int64], scratch: Scratch) -> int:
     """Rewrite rows over features as rows over tokens, in place and without gaps; how many entries there are.
 

@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .entries import decoded
-from .formulas import HAS_NGRAMS, UNIT, WORD_BASE, Model, gain_of_word, penalty, ready_gain, refresh_word
+from .formulas import (
+    HAS_NGRAMS,
+    HAS_PRIOR,
+    UNIT,
+    WORD_BASE,
+    Model,
+    gain_of_word,
+    penalty,
+    ready_gain,
+    refresh_word,
+)
 from .jit import inlined
 
 # Why a search came back: it made all the picks it was allowed; too many rows were scored again, so all gains must be
@@ -91,6 +101,16 @@ def best_word(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> 
 
 
 @inlined
+def gain_of_features(model: Model, entry: NDArray[np.uint32], begin: int, end: int) -> int:
+    """The gain of a row without its prior, which is the last of its features."""
+    total, prior = 0, model.p.size - 1
+    for v, c in decoded(entry, begin, end, model.p.size):
+        if v != prior:
+            total += ready_gain(model, v, c)
+    return total
+
+
+@inlined
 def count_row(model: Model, progress: Progress, entry: NDArray[np.uint32], begin: int, end: int) -> int:
     """Count the features of a row as selected; the gain of single words, where there are n-grams too."""
     single_gain, singles = 0, model.single.size
@@ -118,9 +138,12 @@ def record(
     begin: int,
     end: int,
 ) -> None:
-    """Count the features of a picked row, and write the pick down as the n-th."""
+    """Count the features of a picked row, and write the pick down as the n-th. Its prior is no part of its gain."""
+    gain = pick.gain
+    if model.smoothing[HAS_PRIOR] > 0.0:
+        gain = gain_of_features(model, entry, begin, end) * UNIT
     single_gain = count_row(model, progress, entry, begin, end)
-    progress.feature_entropy[0] += pick.penalty + pick.gain
+    progress.feature_entropy[0] += pick.penalty + gain
     if model.smoothing[HAS_NGRAMS] > 0.0:
         selected = progress.seed_words[0] + progress.words[0]
         progress.entropy[0] += penalty(selected, pick.words, model.smoothing[WORD_BASE]) + single_gain * UNIT
@@ -135,7 +158,7 @@ def record(
     log.line[n] = pick.line
     log.words[n] = pick.words
     log.penalty[n] = pick.penalty
-    log.gain[n] = pick.gain
+    log.gain[n] = gain
     log.entropy[n] = progress.entropy[0]
     log.feature_entropy[n] = progress.feature_entropy[0]
     log.word[n] = pick.word

@@ -29,6 +29,8 @@ def inputs_of(corpora: Corpora, reading: Reading, id_key: str | None = None) -> 
         seed_with=corpora.seed_with,
         reading=reading,
         id_key=id_key,
+        prior=corpora.prior,
+        by=corpora.by,
     )
 
 
@@ -36,7 +38,8 @@ def files_of(corpora: Corpora, text: TextOptions) -> list[str]:
     """What a run reads, which no output may replace."""
     given = (corpora.representative, corpora.available, corpora.unadapted, corpora.seed, corpora.with_, corpora.exclude)
     others = (corpora.representative_with, corpora.unadapted_with, corpora.seed_with)
-    return [path for paths in (*given, *others, text.files) for path in paths]
+    numbers = [name for name in (corpora.prior, corpora.by) if name is not None]
+    return [path for paths in (*given, *others, text.files, numbers) for path in paths]
 
 
 def corpus_of(paths: tuple[str, ...]) -> str | list[Path] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import click
 
@@ -60,13 +61,18 @@ def select(
     from ..progress import Progress
     from .inputs import files_of, inputs_of, required_output
 
+    def rate(*told: Any) -> Any:  # few runs need what it imports
+        from ..evaluation.rank import rate
+
+        return rate(*told)
+
     settings = Settings(budget, ranking, thresholds, eligibility, text, execution)
     inputs, progress = inputs_of(corpora, reading, output.id_key), Progress(not writing.quiet)
     if execution.dry_run:
         from ..reports.figures import columns
         from ..selection.rehearsal import rehearse
 
-        click.echo(columns(rehearse(inputs, settings, progress).rows()))
+        click.echo(columns(rehearse(inputs, settings, progress, rate).rows()))
         return
     read, where = files_of(corpora, text), required_output(output.output)
     if cluster.engine == "ray":
@@ -81,4 +87,4 @@ def select(
     from .destination import choose_destination
 
     destination = choose_destination(where, output.format, inputs, read, writing.overwrite)
-    destination.write(run(inputs, settings, progress), writing.quiet, began)
+    destination.write(run(inputs, settings, progress, rate), writing.quiet, began)

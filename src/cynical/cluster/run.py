@@ -47,7 +47,7 @@ class FarRun:
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
     """Refuse what only a run in one place can do, before anything is read."""
-    for option in not_on_a_cluster(settings, with_=inputs.available[1:]):
+    for option in not_on_a_cluster(settings, with_=inputs.available[1:], prior=inputs.prior, by=inputs.by):
         raise CynicalError(f"{option} is not available with --engine ray; leave one of them out")
     for name in _rankings(inputs.seed[0] if inputs.seed else None):
         raise CynicalError(f"{name}: {NO_RANKING}")

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jaded.jaded import Jaded
-from ..options import Settings
+from ..options import Method, Settings, pick
 from ..progress import Progress
 from ..selection.available import open_local
-from ..selection.fixed_order import follow
+from ..selection.fixed_order import best_first, follow
 from ..selection.inputs import Inputs
-from ..selection.prepare import prepare
+from ..selection.prepare import LocallyPrepared, prepare
 from ..selection.run import finish
 from .baselines import METHODS
 
@@ -23,18 +23,19 @@ def run(inputs: Inputs, settings: Settings, progress: Progress) -> Jaded:
     prepared = prepare(inputs, settings, progress, open_local)
     available = prepared.available
     with progress.stage("score"):
-        find = method.score()
-        score = None if find is None else find(prepared, settings.baseline)
-        order = in_order(available.allowed, score, method.lowest_first)
+        score = _score(prepared, settings.baseline)
+        order = best_first(available.allowed, -score if method.lowest_first and score is not None else score)
     return finish(prepared, lambda task: follow(available.index, task, order), score)
 
 
-def in_order(
-    allowed: NDArray[np.bool_], score: NDArray[np.float64] | None, lowest_first: bool = False
-) -> NDArray[np.int64]:
-    """The lines that may be picked, by their scores, the best first, ties to the earlier; as they stand without."""
-    lines = np.flatnonzero(allowed)
+def rate(prepared: LocallyPrepared, name: str) -> NDArray[np.float64]:
+    """The scores that a method gives the lines of AVAILABLE, the highest best."""
+    score = _score(prepared, pick(Method, {"method": name}))
     if score is None:
-        return lines
-    key = score[lines] if lowest_first else -score[lines]
-    return lines[np.argsort(key, kind="stable")]
+        return -np.arange(prepared.available.index.lines, dtype=np.float64)
+    return -score if METHODS[name].lowest_first else score
+
+
+def _score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64] | None:
+    find = METHODS[method.method].score()
+    return None if find is None else find(prepared, method)

@@ -125,6 +125,23 @@ class Exclude(Record):
     lines: Number
 
 
+class Prior(Record):
+    """Bits per word that lines are worth besides: from where, what they count, and from what to what they go."""
+
+    name: str
+    weight: float
+    least: float
+    most: float
+
+
+class Among(Record):
+    """Which lines alone may be picked: the best by something."""
+
+    by: str
+    share: float  # of AVAILABLE's words
+    lines: Number
+
+
 class IndexSize(Record):
     features: Number
     entries: Number
@@ -235,6 +252,8 @@ class Summary(Record):
     seed: Seed | None = None
     available: Available
     exclude: Exclude | None = None
+    prior: Prior | UnsetType = UNSET
+    among: Among | UnsetType = UNSET
     index: IndexSize | None = None
     classes: dict[str, int] | None = None  # types by class of words
     skipped: dict[str, int] = msgspec.field(default_factory=dict)  # lines by reason

@@ -1,8 +1,9 @@
 """A second model's view of lines: does a line look like REPRESENTATIVE, or like any line of AVAILABLE?
 
 Logistic regression on the mean of hashed words and word pairs, learnt from the lines of REPRESENTATIVE against as many
-random lines of AVAILABLE. A tenth of both is held out to calibrate it; how much of AVAILABLE belongs to the language is
-then estimated from the probabilities themselves (see _kernels/classifier.py).
+random lines of AVAILABLE. A tenth of both is held out to calibrate it. The held-out lines also say how much of
+AVAILABLE belongs to the language: seven of ten of them exceed some log-odds, and so do seven of ten lines of AVAILABLE
+that belong to it, beside few others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ BUCKETS = 1 << 21
 EPOCHS, RATE = 5, 2.0
 HELD_OUT = 10  # a line of so many
 FIRST_SIZE = 1e-8  # what the sums of squared steps begin with
-STEPS, ROUNDS = 30, 200  # of calibration, and of the estimate of the prior
+STEPS = 30  # of calibration
+MOST_OF_THEM = 0.7  # of the held-out lines exceed a level; lines of AVAILABLE that do are taken to be as many of theirs
+LEAST_SHARE, MOST_SHARE = 1e-9, 0.999  # of AVAILABLE that belongs to the language
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Classifier:
     bias: float  # of all lines
     scale: float  # what makes the log-odds true,
     shift: float  # where there are as many lines of REPRESENTATIVE as others
+    level: float  # the log-odds that most lines of REPRESENTATIVE exceed
 
     def log_odds(self, sides: Sequence[Corpus], how: HowToHash, role: str) -> NDArray[np.float64]:
         """By line, how much more likely it is of REPRESENTATIVE than any line of AVAILABLE: calibrated log-odds."""
@@ -43,24 +47,25 @@ class Posterior:
     """What a classifier says of the lines of AVAILABLE."""
 
     probability: NDArray[np.float64]  # by line: that it belongs to the language
-    prior: float  # the share of AVAILABLE that does
+    share: float  # of the lines that do
 
 
 def classify_lines(
     targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
 ) -> Posterior:
     """Learn to tell the lines of REPRESENTATIVE, of all targets, from those of AVAILABLE; what that says of these."""
-    from .._kernels.classifier import estimate_prior, probabilities
+    from .._kernels.classifier import probabilities
 
     wanted = joined([hash_lines_of(sides, how, "REPRESENTATIVE") for sides in targets])
     lines = random_lines(len(available[0]), len(wanted), seed)
     others = hash_lines_of([part_of(places, lines) for places in available], how, "AVAILABLE")
     model = learn(wanted, others, how.buckets, seed)
     log_odds = model.log_odds([places.corpus for places in available], how, "AVAILABLE")
-    prior = estimate_prior(log_odds, ROUNDS)
+    alike = np.count_nonzero(log_odds >= model.level) / max(len(log_odds), 1)
+    share = float(min(max(alike / MOST_OF_THEM, LEAST_SHARE), MOST_SHARE))
     out = np.empty(len(log_odds))
-    probabilities(log_odds, prior, out)
-    return Posterior(out, prior)
+    probabilities(log_odds, share, out)
+    return Posterior(out, share)
 
 
 def random_lines(lines: int, number: int, seed: int) -> NDArray[np.int64]:
@@ -94,4 +99,8 @@ def learn(wanted: HashedLines, others: HashedLines, buckets: int, seed: int) -> 
     scale, shift = 1.0, 0.0
     if 0 < np.count_nonzero(label[held_out]) < np.count_nonzero(held_out):  # else there are too few lines to tell
         scale, shift = calibrate(found[held_out], label[held_out], STEPS)
-    return Classifier(weight[:-1], float(weight[-1]), scale, shift)
+    own = found[held_out & (label == 1)]
+    if not len(own):
+        own = found[label == 1]
+    usual = np.sort(own)[::-1][: max(int(MOST_OF_THEM * len(own)), 1)][-1]
+    return Classifier(weight[:-1], float(weight[-1]), scale, shift, float(scale * usual + shift))

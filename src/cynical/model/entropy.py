@@ -64,10 +64,17 @@ def make_model(
     return model
 
 
-def make_state(target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float) -> State:
-    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order."""
+def make_state(
+    target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float, has_prior: bool = False
+) -> State:
+    """The model of SEED alone, of which is given how often each feature was seen, and the total of each order.
+
+    Where lines have a prior, it is one feature more, of no probability.
+    """
     p = target.p
     single = p if target.ngrams == 1 else target.single
-    added = np.array([smoothing, smoothing * (len(p) + 1), smoothing * (len(single) + 1), float(target.ngrams > 1)])
-    model = make_model(p, seed.astype(np.int64), added, single)
+    bases = smoothing * (len(p) + 1), smoothing * (len(single) + 1)
+    added = np.array([smoothing, *bases, float(target.ngrams > 1), float(has_prior)])
+    prior = np.zeros(int(has_prior))
+    model = make_model(np.append(p, prior), np.append(seed, prior).astype(np.int64), added, single)
     return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

@@ -26,7 +26,7 @@ class Widening:
     counts: Sequence[Counts]  # of lines that look like REPRESENTATIVE, by side
     mass: NDArray[np.float64]  # m, by order
     lines: int  # how many there are
-    prior: float  # the share of the lines of AVAILABLE that belong to the language
+    share: float  # of the lines of AVAILABLE that belong to the language
 
 
 def missing_mass(sides: Sequence[Counts]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from . import values
-from .declare import GOES_IN, OUTPUT, PICKED, Group, option
+from .declare import GOES_IN, OUTPUT, PICKED, RANKED, Group, option
 
 Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids"]
 
@@ -101,6 +101,23 @@ class Corpora(Group):
         section=PICKED,
         repeat=True,
         path=True,
+    )
+    prior: str | None = option(
+        "Bits per word that a line is worth besides, more for a better line: a field of AVAILABLE's records, or a file "
+        "with a number for each line. They count --prior-weight times.",
+        metavar="FIELD|FILE",
+        section=RANKED,
+        commands=("select",),
+        cluster=lambda value: value is None,
+    )
+    by: str | None = option(
+        "What --among goes by: a method of cynical rank, or scores, the highest best: a field of AVAILABLE's records, "
+        "or a file with a number for each line.",
+        metavar="METHOD|FIELD|FILE",
+        default_help="classifier",
+        section=PICKED,
+        commands=("select",),
+        cluster=lambda value: value is None,
     )
 
 

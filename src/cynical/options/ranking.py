@@ -55,6 +55,12 @@ def _ratio(name: str, value: Any) -> float:
     return float(value)
 
 
+def _finite(name: str, value: Any) -> float:
+    if not -math.inf < value < math.inf:
+        raise CynicalError(f"{name} must be a number, found {value:g}")
+    return float(value)
+
+
 def _strength(name: str, value: Any) -> float:
     if not 0 <= value < math.inf:
         raise CynicalError(f"{name} must be 0 or more, found {value:g}; 1 adds as much as the sample is likely to lack")
@@ -111,6 +117,14 @@ class Ranking(Group):
         recorded=True,
         bare=1.0,
         cluster=lambda value: not value,
+    )
+    prior_weight: float = option(
+        "Multiply the numbers of --prior by this.",
+        metavar="F",
+        default=1.0,
+        commands=("select",),
+        check=_finite,
+        recorded=True,
     )
     smoothing: float = option(
         "Add this to every count of the model.", metavar="F", default=SMOOTHING, check=_smoothing, recorded=True
@@ -178,6 +192,14 @@ class Eligibility(Group):
         metavar="K",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_copies),
+        cluster=lambda value: value is None,
+    )
+    among: float | None = option(
+        "Pick only from the lines that --by ranks best: those with this share of AVAILABLE's words.",
+        metavar="F",
+        commands=("select",),
+        check=values.share,
+        recorded=True,
         cluster=lambda value: value is None,
     )
 

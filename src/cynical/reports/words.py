@@ -63,7 +63,7 @@ def follow_words(
     smoothing = float(picks.settings.get("smoothing") or SMOOTHING)
     model = Model(
         wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
-        np.array([smoothing, 0.0, 0.0, 0.0]), wanted.p,
+        np.array([smoothing, 0.0, 0.0, 0.0, 0.0]), wanted.p,
     )  # fmt: skip
     history = WordHistory(np.zeros(words, np.int64), np.zeros(words), wanted.group)
     asked = np.zeros(len(picks), np.bool_)

@@ -52,7 +52,7 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
             return pick_lowest(state.model, laid.heaps, now, log, limited, laid.stale)
 
         def refresh(now: Now) -> None:
-            if laid.starts[-1] < MOST_ENTRIES and grouping.is_due(laid.rows, now):
+            if laid.starts[-1] < MOST_ENTRIES and not task.has_prior and grouping.is_due(laid.rows, now):
                 compile_ahead(["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:

@@ -29,6 +29,12 @@ class Rows:
     features: NDArray[np.uint32]
 
 
+def best_first(allowed: NDArray[np.bool_], score: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    """The lines that may be picked by their scores, the highest first, ties to the earlier; in their order without."""
+    lines = np.flatnonzero(allowed)
+    return lines if score is None else lines[np.argsort(-score[lines], kind="stable")]
+
+
 def follow(rows: HasRows, task: Task, order: NDArray[np.int64]) -> Ranking:
     """Pick lines in the order given, each scored as if it had been found; all of them must be allowed."""
     from .._kernels import entries

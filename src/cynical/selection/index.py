@@ -145,6 +145,18 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     )
 
 
+def add_prior(index: Index, features: int, prior: NDArray[np.uint32], storage: Storage) -> None:
+    """Give each row its prior, as one feature more."""
+    from .._kernels.entries import Rows
+    from .._kernels.index import add_priors
+
+    entries = index.entries + np.uint32(2)
+    start = sum_before(entries)
+    out = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)
+    add_priors(Rows(index.entry, index.start, index.entries), features, prior, out, start)
+    index.entry, index.start, index.entries = out, start, entries
+
+
 def collapse_index(index: HasRows, words: int, tokens: Tokens) -> None:
     """Turn rows over features into rows over tokens, in place."""
     from .._kernels.entries import Rows

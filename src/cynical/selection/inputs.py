@@ -35,6 +35,8 @@ class Inputs:
     weights: list[float] | None = None
     reading: Reading = Reading()
     id_key: str | None = None
+    prior: Any = None  # a number for each line: a field of records, a file, or numbers
+    by: Any = None  # the same, or a method that gives it
 
     @property
     def counted(self) -> int:
@@ -85,6 +87,8 @@ def gather(
     seed_with: Sequence[Given] = (),
     reading: Reading | None = None,
     id_key: str | None = None,
+    prior: Any = None,
+    by: Any = None,
 ) -> Inputs:
     """Put together what belongs together; `representative_with` has the sides of the first target, then of the next."""
     names = list(sides) if isinstance(sides, Mapping) else []
@@ -124,6 +128,8 @@ def gather(
         None if weights is None else list(weights),
         Reading() if reading is None else reading,
         id_key,
+        prior,
+        by,
     )
 
 

@@ -55,6 +55,7 @@ class Prepared(Generic[A_co]):
     available: A_co
     facts: Facts  # for the summary
     classes: dict[str, int] | None  # how many words each class has, if they have classes
+    has_prior: bool = False  # do rows have a prior?
 
 
 LocallyPrepared = Prepared[LocalAvailable]
@@ -123,6 +124,7 @@ def first_state(prepared: Prepared[Available], target: Target) -> State:
         np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
         [0] * target.ngrams if seed is None else totals_of(seed),
         prepared.settings.ranking.smoothing,
+        prepared.has_prior,
     )
 
 
@@ -138,6 +140,7 @@ def make_task(prepared: Prepared[Available], state: State, limits: Limits, progr
         prepared.jobs,
         progress,
         prepared.storage,
+        has_prior=prepared.has_prior,
     )
 
 

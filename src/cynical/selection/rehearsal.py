@@ -24,6 +24,7 @@ from ..text.reader import number_of_jobs
 from ..text.sources import open_corpus
 from .inputs import Inputs
 from .plan import Beside, Plan, sampled, sampled_together
+from .prior import Rate, no_rate
 from .run import run
 
 DEARER = 0.15
@@ -67,7 +68,7 @@ class Rehearsal:
         return rows
 
 
-def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsal:
+def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate = no_rate) -> Rehearsal:
     """Read a sample of AVAILABLE, and pick from that, as long as WORK lasts."""
     sides = [open_corpus(side, "AVAILABLE", inputs.reading, most=SAMPLE) for side in inputs.available]
     _load_kernels([sampled(side, FEW) for side in sides], inputs, settings)
@@ -75,7 +76,7 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress) -> Rehearsa
     ratio = max((sides[0].whole or sides[0].size) / max(samples[0].size, 1), 1.0)
     here = replace(settings.execution, memory=None, checkpoint=None)
     alike = replace(settings, budget=_scaled(settings.budget, ratio), execution=here)
-    jaded = run(replace(inputs, available=list(samples)), alike, progress, most_rescored=WORK)
+    jaded = run(replace(inputs, available=list(samples)), alike, progress, rate, WORK)
     summary, storage = jaded.summary, jaded.storage
     assert summary.index is not None and storage is not None
     available, took = summary.available, summary.seconds

@@ -26,14 +26,22 @@ from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
 from .model_stop import Found, find_stop
 from .prepare import Prepared, first_state, make_task, prepare
+from .prior import Rate, among_best, no_rate, with_prior
 from .search import Ranking, Task
 from .sign import sign
 from .summarize import summarize
 
 
-def run(inputs: Inputs, settings: Settings, progress: Progress, most_rescored: int | None = None) -> Jaded:
-    """Rank lines of AVAILABLE on this machine; a rehearsal ends after so many rescorings."""
+def run(
+    inputs: Inputs, settings: Settings, progress: Progress, rate: Rate = no_rate, most_rescored: int | None = None
+) -> Jaded:
+    """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, and a rehearsal ends after so many
+    rescorings."""
     prepared = prepare(inputs, settings, progress, open_local)
+    if settings.eligibility.among is not None:
+        prepared = among_best(prepared, rate)
+    if inputs.prior is not None:
+        prepared = with_prior(prepared)
     strategy = _strategy(settings.ranking.strategy)
 
     found = None
@@ -89,7 +97,8 @@ def finish(
         ),
     )
     cut = slice(0, kept)
-    used, word = np.unique(ranking.word[cut], return_inverse=True)
+    no_word = ranking.word[cut] == len(prepared.target.turn)  # but its prior
+    used, word = np.unique(np.where(no_word, -1, ranking.word[cut]), return_inverse=True)
     none = int(np.count_nonzero(used < 0))
     columns = Columns(
         rank=np.arange(1, kept + 1),

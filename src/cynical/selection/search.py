@@ -38,6 +38,7 @@ class Task:
     checkpoint: Checkpoint | None = None
     begun: Begun | None = None  # what an earlier run has picked
     most_rescored: int | None = None  # a rehearsal ends after so much work
+    has_prior: bool = False  # do rows have a prior?
     again: bool = False  # are the rows of AVAILABLE needed once more?
     over: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None  # of lines and words that were picked
 

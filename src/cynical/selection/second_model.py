@@ -79,4 +79,4 @@ def widen(
         return union(counted)
 
     alike = [count(place) for place in places]
-    return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), len(lines), posterior.prior)
+    return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), len(lines), posterior.share)

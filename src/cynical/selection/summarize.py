@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from .._kernels.jit import numba_version
 from ..jaded.summary import (
+    Among,
     Available,
     Change,
     EarlierRanking,
@@ -19,6 +20,7 @@ from ..jaded.summary import (
     Grams,
     IndexSize,
     Picked,
+    Prior,
     ReadAs,
     Representative,
     Search,
@@ -71,6 +73,8 @@ class Facts:
     without_effect: Sequence[str]  # sentences on what was given and has no effect
     notices: Sequence[str]
     widening: Widening | None  # what lines of AVAILABLE add to the target
+    prior: Prior | UnsetType = UNSET
+    among: Among | UnsetType = UNSET
 
     @property
     def words(self) -> int:
@@ -136,7 +140,7 @@ def gather_facts(
 def _widened(widening: Widening | None) -> Widened | UnsetType:
     if widening is None:
         return UNSET
-    return Widened(lines=widening.lines, share_of_lines=widening.prior, mass=widening.mass.tolist())
+    return Widened(lines=widening.lines, share_of_lines=widening.share, mass=widening.mass.tolist())
 
 
 def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
@@ -147,6 +151,10 @@ def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
         notices.append(
             "money is spent by the word, so lines are ranked per word; --per line would rank them by their whole delta"
         )
+    if inputs.prior is None and settings.ranking.prior_weight != 1.0:
+        notices.append("--prior-weight has no effect without --prior")
+    if inputs.by is not None and settings.eligibility.among is None:
+        notices.append("--by has no effect without --among")
     if inputs.weights is not None and len(inputs.targets) == 1:
         notices.append("--weights has no effect with one target")
     elif len(inputs.targets) > 1 and "moore-lewis" in settings.method:
@@ -185,6 +193,8 @@ def summarize(
         seed=None if facts.known is None else _of_sides(facts.known, Seed).replaced(rankings=facts.earlier),
         available=facts.available,
         exclude=facts.exclude,
+        prior=facts.prior,
+        among=facts.among,
         index=facts.index,
         classes=None if classes is None else dict(classes),
         skipped={**facts.skipped, "bad_records": facts.corpus.bad},

@@ -1,0 +1,97 @@
+"""A number for each line of AVAILABLE: from a field of its records, from a file, or as it was given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CynicalError
+from ..options import Reading
+from ..text.corpus import Part
+from ..text.places import Places
+from ..text.records import Field
+from ..text.sources import open_corpus
+
+BATCH = 1 << 16  # records whose fields are fetched together
+
+
+def numbers_of(given: Any, places: Places, option: str, reading: Reading) -> NDArray[np.float64]:
+    """The numbers that an option gives the lines of AVAILABLE."""
+    if isinstance(given, (str, Path)):
+        file = isinstance(given, Path) or "://" in given or Path(given).exists()
+        return _in_file(given, places, option, reading) if file else _in_field(str(given), places, option)
+    try:
+        numbers = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise CynicalError(
+            f"{option}: expected a field, a file or a sequence of numbers, found {given!r:.60}"
+        ) from None
+    if numbers.shape != (len(places),):
+        raise CynicalError(
+            f"{option}: {numbers.size:,} numbers for {len(places):,} lines of AVAILABLE; give one for each"
+        )
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if len(wrong):
+        raise CynicalError(
+            f"{option}: line {wrong[0] + 1}: {numbers[wrong[0]]} is no number that lines can be ranked by"
+        )
+    return numbers
+
+
+def _in_file(path: str | Path, places: Places, option: str, reading: Reading) -> NDArray[np.float64]:
+    """A number on each line."""
+    corpus = open_corpus(path, option, Reading(scratch=reading.scratch))
+    out: list[float] = []
+    for part in corpus.parts:
+        for line in bytes(part.raw[part.begin : part.end]).splitlines():
+            out.append(_number(line.decode("utf-8", "replace"), f"{option} {part.name} line {len(out) + 1}"))
+    if len(out) != len(places):
+        raise CynicalError(
+            f"{option} {corpus.name}: {len(out):,} numbers for {len(places):,} lines of AVAILABLE; give one for each"
+        )
+    return np.array(out)
+
+
+def _in_field(key: str, places: Places, option: str) -> NDArray[np.float64]:
+    """A field of the records."""
+    out: list[float] = []
+    for part, lines in zip(places.corpus.parts, places.lines_by_file(), strict=True):
+        if part.records is None:
+            raise CynicalError(
+                f"{option} {key}: no such file, and AVAILABLE has no fields: it is plain text; give a file"
+            )
+        for begin in range(0, lines, BATCH):
+            numbers = range(begin, min(begin + BATCH, lines))
+            values = part.records.fields(numbers, Field(key))
+            out.extend(
+                _value(part, number, value, f"{option} {key}") for number, value in zip(numbers, values, strict=True)
+            )
+    return np.array(out)
+
+
+def _value(part: Part, number: int, value: object, option: str) -> float:
+    where = f"{option}: {part.name} record {number + 1}"
+    if value is None:
+        raise CynicalError(
+            f"{where}: no such field, nor is there a file of that name; name a field that all records have"
+        )
+    return _number(value, where)
+
+
+def _number(value: object, where: str) -> float:
+    try:
+        number = float(value) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise CynicalError(f"{where}: expected a number, found {value!r:.60}")
+    return number
+
+
+def is_given(numbers: Any) -> bool:
+    return numbers is not None and not (isinstance(numbers, Sequence) and not numbers)
