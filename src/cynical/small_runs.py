@@ -118,8 +118,9 @@ def count(texts: _Texts) -> None:
 
 
 def variants(texts: _Texts) -> None:
-    """What few runs need: classes, two sides, what is known already, texts of their own, a checkpoint."""
+    """What few runs need: classes, priors, two sides, what is known already, texts of their own, a checkpoint."""
     texts.select(vocabulary="classes", per="word")
+    texts.select(texts.inputs(prior=[0.0] * POOL.count("\n")))
     texts.select(texts.inputs(sides=[texts.pool], representative_with=[texts.wanted]), ngrams=2, max_copies=1)
     known = texts.inputs(seed=texts.wanted, unadapted=texts.pool, exclude=texts.wanted)
     for _ in range(2):  # the second resumes the first

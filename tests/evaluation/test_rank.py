@@ -347,7 +347,7 @@ def test_slips_on_the_command_line_are_told_in_one_line(cynical: Run, folder: Pa
         ((), "Missing option '--method'"),
         (("--method", "better"), "'better' is not one of 'random', 'in-order'"),
         (("--method", "random", "--patience", "1"), "No such option"),
-        (("--method", "random", "--random-seed", "x"), "not a valid integer"),
+        (("--method", "random", "--random-seed", "x"), "not a whole number"),
     ):
         done = cynical(*arguments, *more)
         assert done.returncode == 2 and sentence in done.stderr and done.stderr.count("\n") == 1

@@ -49,7 +49,9 @@ def test_a_large_prior_decides_and_the_bits_are_those_of_the_words() -> None:
     follow = cynical.select(WANTED, POOL, all=True)
     assert made.entropy[-1] == pytest.approx(follow.entropy[-1], abs=1e-12), "all lines come to the same"
     assert made.delta == pytest.approx(np.diff(np.append(made.entropy_before, made.entropy)), abs=1e-12)
-    assert made.summary["prior"].to_dict() == {"name": "5 numbers", "weight": 1.0, "least": 0.0, "most": 2.0}
+    known = made.summary["prior"]
+    assert (known.name, known.weight, known.least, known.most) == ("5 numbers", 1.0, 0.0, 2.0)
+    assert f"|p:{known.crc32:08x}|" in (made.summary.signature or "")
     assert cynical.select(WANTED, POOL, all=True, prior=prior, prior_weight=0.0).lines.tolist() == follow.lines.tolist()
 
 
@@ -87,7 +89,7 @@ def test_only_the_best_by_something_are_picked() -> None:
     best = [0.0, 5.0, 1.0, 4.0, 3.0]  # 4 words, 6 and 5 more, of 21
     made = cynical.select(WANTED, POOL, all=True, among=0.5, by=best)
     assert sorted(made.lines.tolist()) == [1, 3]
-    assert made.summary["among"].to_dict() == {"by": "5 numbers", "share": 0.5, "lines": 2}
+    assert (made.summary["among"].by, made.summary["among"].share, made.summary["among"].lines) == ("5 numbers", 0.5, 2)
     assert made.summary["skipped"]["not_among_best"] == 3
     by_method = cynical.select(WANTED, POOL, all=True, among=0.5, by="longest")
     assert sorted(by_method.lines.tolist()) == [3], "the longest line, and the next does not fit"

@@ -132,6 +132,7 @@ class Prior(Record):
     weight: float
     least: float
     most: float
+    crc32: Number  # of the numbers
 
 
 class Among(Record):
@@ -140,6 +141,7 @@ class Among(Record):
     by: str
     share: float  # of AVAILABLE's words
     lines: Number
+    crc32: Number  # of the scores
 
 
 class IndexSize(Record):

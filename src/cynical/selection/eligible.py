@@ -16,15 +16,7 @@ from ..text.sources import Source, open_corpus
 from .copies import beyond, is_one_of
 from .index import Index
 
-REASONS = (
-    "blank",
-    "excluded",
-    "in_seed",
-    "too_short",
-    "too_long",
-    "copies",
-    "not_among_best",
-)  # the first that fits counts
+REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
 
 
 @dataclass(frozen=True, slots=True)

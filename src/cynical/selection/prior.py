@@ -10,6 +10,7 @@ them, stay what they were: the search is exact. Priors of lines are rounded to m
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +59,13 @@ def with_prior(prepared: LocallyPrepared) -> LocallyPrepared:
     level = (np.rint(bits / UNIT).astype(np.int64) + ZERO_PRIOR).astype(np.uint32)
     add_prior(index, len(prepared.target.turn), level, prepared.storage)
     weight = settings.ranking.prior_weight
-    known = Prior(name=_name(inputs.prior), weight=weight, least=float(number.min()), most=float(number.max()))
+    known = Prior(
+        name=_name(inputs.prior),
+        weight=weight,
+        least=float(number.min()),
+        most=float(number.max()),
+        crc32=zlib.crc32(number.tobytes()),
+    )
     return replace(prepared, has_prior=True, facts=replace(prepared.facts, prior=known))
 
 
@@ -79,10 +86,11 @@ def among_best(prepared: LocallyPrepared, rate: Rate) -> LocallyPrepared:
     allowed[kept] = True
     skipped = {**available.skipped, "not_among_best": len(order) - len(kept)}
     check_left(skipped, available.contents.lines, available.contents.shortest, available.contents.longest)
+    known = Among(by=_name(by), share=share, lines=len(kept), crc32=zlib.crc32(score.tobytes()))
     return replace(
         prepared,
         available=replace(available, allowed=allowed, skipped=skipped),
-        facts=replace(prepared.facts, skipped=skipped, among=Among(by=_name(by), share=share, lines=len(kept))),
+        facts=replace(prepared.facts, skipped=skipped, among=known),
     )
 
 

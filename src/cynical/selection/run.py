@@ -87,7 +87,7 @@ def finish(
         summary = summary.replaced(model_stop=found.of(ranking))
     progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
-        signature=sign(prepared.inputs, settings, prepared.texts, prepared.available, summary.text_signature or ""),
+        signature=sign(prepared.inputs, settings, prepared.texts, prepared.available, summary),
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         memory=Memory(
             peak=peak_memory(),

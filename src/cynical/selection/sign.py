@@ -5,8 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
+from msgspec import UnsetType
+
 from ..jaded.signature import hash_of_all, hash_of_corpus, make_signature
-from ..jaded.summary import EarlierRanking
+from ..jaded.summary import EarlierRanking, Summary
 from ..model.counts import Counts
 from ..options import Recorded, Settings, TextOptions, options_of
 from ..text.corpus import Corpus
@@ -16,8 +18,8 @@ from .seed import Seed
 from .texts import Texts
 
 
-def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available, text_signature: str) -> str:
-    """The signature of the ranking that a run gives; `text_signature` says how text becomes words."""
+def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available, summary: Summary) -> str:
+    """The signature of the ranking that a run gives, of which the summary tells the rest."""
     hashes = {"r": [hash_of_all(map(_hash, sides)) for sides in texts.targets]}
     if texts.unadapted:
         hashes["u"] = [hash_of_all(map(_hash, texts.unadapted))]
@@ -28,7 +30,10 @@ def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available,
         hashes["w"] = [_hash_of_sides(inputs, [places.corpus for places in available.places[1:]])]
     if texts.exclude is not None:
         hashes["x"] = [hash_of_corpus(texts.exclude)]
-    return make_signature(settings.method, _changed(inputs, settings), text_signature, hashes)
+    for name, numbers in (("p", summary.prior), ("by", summary.among)):
+        if not isinstance(numbers, UnsetType):
+            hashes[name] = [numbers.crc32]
+    return make_signature(settings.method, _changed(inputs, settings), summary.text_signature or "", hashes)
 
 
 def _changed(inputs: Inputs, settings: Settings) -> Recorded:
