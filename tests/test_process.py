@@ -25,7 +25,7 @@ from cynical.errors import CynicalError
 from cynical.options import Cluster
 from cynical.text import sources, tables
 from cynical.text.atomic_file import Output
-from cynical.text.paths import MANY
+from cynical.text.paths import MANY, OpenFiles
 
 from .cluster.test_cluster import selected
 
@@ -135,6 +135,44 @@ def test_more_files_may_be_open_only_as_long_as_they_are(tmp_path: Path, monkeyp
             del again
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("suffix", ["txt", "jsonl"])
+def test_more_files_are_read_than_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    monkeypatch.setattr(sources, "SMALL", 0)  # files as small as these would be copied
+    monkeypatch.setattr(OpenFiles, "_raised", staticmethod(lambda: (0, 0)))  # a system that does not allow more
+    number = MANY + 20
+    for one in range(number):
+        text = f"a cat number {one}"
+        (tmp_path / f"{one:03}.{suffix}").write_text(f'{{"text": "{text}"}}\n' if suffix == "jsonl" else f"{text}\n")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    folder = Path("/proc/self/fd")
+    opened = len(list(folder.iterdir())) if folder.exists() else 0
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, limits[1]))
+    try:
+        with unchanged():
+            jaded = cynical.select(["a cat"], str(tmp_path), all=True)
+            assert len(jaded) == number
+            assert sorted(jaded.texts) == sorted(f"a cat number {one}" for one in range(number))
+            assert len(b"".join(jaded.to_bytes("jsonl")).splitlines()) == number
+            if folder.exists():
+                del jaded
+                gc.collect()
+                assert len(list(folder.iterdir())) <= opened + 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def test_a_file_of_many_that_changes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "SMALL", 0)
+    monkeypatch.setattr(sources, "MANY", 1)
+    monkeypatch.setattr("cynical.text.many_files._most", lambda: 1)
+    for one in "abc":
+        (tmp_path / f"{one}.txt").write_text(f"{one} cat\n")
+    jaded = cynical.select(["a cat"], str(tmp_path), all=True)
+    (tmp_path / "a.txt").write_text("b dog\n")
+    with pytest.raises(CynicalError, match=r"a\.txt: changed while it was read"):
+        assert jaded.texts
 
 
 def test_a_notice_that_nobody_can_hear_leaves_standard_error_as_it_is() -> None:

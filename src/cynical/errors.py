@@ -81,7 +81,7 @@ def os_error(path: object, error: OSError) -> CynicalError:
     if error.errno == 28:
         remedy = "free some space or choose another folder"
     if error.errno == 24:
-        remedy = "allow more of them (`ulimit -n 4096`), or join the files"
+        remedy = "allow more of them with `ulimit -n`, or join the files"
     return CynicalError(f"{path}: {reason}" + (f"; {remedy}" if remedy else ""))
 
 

@@ -21,6 +21,7 @@ from .checksum import Checksum
 from .folding import fold_all
 from .given import MemoryRecords
 from .kinds import is_counts, is_ranking
+from .many_files import LazyFile
 from .parquet import ParquetRecords
 from .records import LineRecords
 
@@ -43,10 +44,12 @@ class Part:
     """A file or a text in memory; of records, what is taken for their text."""
 
     name: str
-    raw: bytes | mmap.mmap
+    raw: bytes | mmap.mmap | LazyFile
     begin: int  # behind a byte-order mark
     end: int
-    file: BinaryIO | None = None  # what is mapped, to read from front to back: that is quicker than through the map
+    file: BinaryIO | LazyFile | None = (
+        None  # what is mapped, to read from front to back: that is quicker than through the map
+    )
     path: str | None = None  # where it is, if it is a file
     size: int = 0  # bytes of the file as it is there
     records: Records | None = None  # what the lines were taken from
@@ -67,8 +70,8 @@ class Part:
     @property
     def content(self) -> bytes | mmap.mmap:
         """All of it, without what else is in the same memory."""
-        whole = self.begin == 0 and self.end == len(self.raw)
-        return self.raw if whole else bytes(self.raw[self.begin : self.end])
+        raw = self.raw.mapped() if isinstance(self.raw, LazyFile) else self.raw
+        return raw if self.begin == 0 and self.end == len(raw) else bytes(raw[self.begin : self.end])
 
     @property
     def is_ranking(self) -> bool:
@@ -86,13 +89,21 @@ class Part:
 
     @property
     def text(self) -> NDArray[np.uint8]:
-        return np.frombuffer(self.raw, np.uint8)
+        return np.frombuffer(self.raw.mapped() if isinstance(self.raw, LazyFile) else self.raw, np.uint8)
+
+    @property
+    def opened(self) -> BinaryIO | None:
+        """What is mapped; keep it as long as its descriptor is used."""
+        return self.file.opened() if isinstance(self.file, LazyFile) else self.file
 
     def line_end(self, begin: int) -> int:
         """Behind the first newline from `begin` on, or the end; not through the map, whose pages would stay."""
-        if self.file is None or not hasattr(os, "pread"):
+        if begin >= self.end:
+            return self.end
+        file = self.opened
+        if file is None or not hasattr(os, "pread"):
             return self.raw.find(b"\n", begin, self.end) + 1 or self.end
-        while begin < self.end and (block := os.pread(self.file.fileno(), min(BLOCK, self.end - begin), begin)):
+        while begin < self.end and (block := os.pread(file.fileno(), min(BLOCK, self.end - begin), begin)):
             newline = block.find(b"\n")
             if newline >= 0:
                 return begin + newline + 1
@@ -112,7 +123,7 @@ class Chunk:
 
     def copy_to(self, text: NDArray[np.uint8]) -> None:
         """Copy the bytes into memory of the right size."""
-        file = self.part.file
+        file = self.part.opened
         if file is None or not hasattr(os, "preadv"):
             text[:] = self.part.text[self.begin : self.end]
             return

@@ -20,6 +20,7 @@ from .checksum import Checksum
 from .compression import blocks
 from .folding import fold_all
 from .kinds import BYTE_ORDER_MARK
+from .many_files import LazyFile
 
 TEXT = "text"  # the field that is the text, if nobody says otherwise
 
@@ -100,7 +101,7 @@ class LineRecords:
     format: str
     header: list[str]
     text: Field
-    raw: bytes | mmap.mmap = b""
+    raw: bytes | mmap.mmap | LazyFile = b""
     start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     checksum: Checksum = Checksum()  # of the file, decompressed
 

@@ -22,6 +22,7 @@ from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, p
 from .corpus import Corpus, Part, Records
 from .given import check_texts, find_texts
 from .kinds import BEGIN, FORMATS, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
+from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
 from .records import TEXT, Field, LineRecords, Texts, read_json_lines
@@ -82,7 +83,7 @@ def open_corpus(
         corpus = from_paths(source, reading, most=most, rankings=rankings, role=role)
     else:
         corpus = from_memory(source, role, reading)
-    if corpus.bad and not any(WITHIN_A_LINE.search(part.raw, part.begin, part.end) for part in corpus.parts):
+    if corpus.bad and not any(WITHIN_A_LINE.search(part.text.data, part.begin, part.end) for part in corpus.parts):
         first = next(part.first_bad for part in corpus.parts if part.bad)
         raise CynicalError(f"{corpus.name}: no record has a text; the first: {first}; check --text-key")
     return corpus
@@ -113,14 +114,11 @@ def from_paths(
     bytes of text. Rankings are an error, unless the caller knows what to do with them."""
     files = expand_all(paths)
     each = None if most is None else max(most // len(files), SMALL)
-    opener = _Opener(reading, groups, copied=SMALL if len(files) > MANY else 0, most=each)
-    if len(files) > MANY:
-        open_files.hold(opener)
+    opener = _Opener(reading, groups, many=len(files) > MANY, most=each)
     parts = [opener.open(file) for file in files]
-    if len(files) > MANY:
-        for part in parts:
-            if part.file is not None:
-                open_files.hold(part.file)
+    for part in parts:
+        if isinstance(part.file, LazyFile):
+            open_files.hold(part.file)
     _check_same(opener.kinds)
     corpus = Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
     corpus.whole = corpus.size + opener.unread if opener.unread else 0
@@ -161,10 +159,12 @@ def _check_same(kinds: Mapping[str, str]) -> str:
 class _Opener:
     """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
 
-    def __init__(self, reading: Reading, groups: range | None = None, copied: int = 0, most: int | None = None) -> None:
-        """Of Parquet files, all row groups or some; texts up to a size are copied rather than mapped; of compressed
-        files, at most so many bytes of text are read."""
-        self._reading, self._groups, self._copied, self._most = reading, groups, copied, most
+    def __init__(
+        self, reading: Reading, groups: range | None = None, many: bool = False, most: int | None = None
+    ) -> None:
+        """Of Parquet files, all row groups or some; of many files, small texts are copied rather than mapped; of
+        compressed files, at most so many bytes of text are read."""
+        self._reading, self._groups, self._many, self._most = reading, groups, many, most
         self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
@@ -204,11 +204,15 @@ class _Opener:
             file = here.open("rb")  # it stays open as long as the part is used
             size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
             where = {"path": shown(here.absolute()), "size": size}
-            if 0 < size <= self._copied and packed_as(begin) is None:
+            if self._many and 0 < size <= SMALL and packed_as(begin) is None:
                 with file:
                     return self._copy(begin + file.read(), name, **where)  # type: ignore[arg-type]
             if size and packed_as(begin) is None:
                 check_text(begin, name)
+                if self._many:
+                    with file:
+                        lazy = LazyFile.of(str(here.absolute()), name, file)
+                    return Part(name, lazy, text_begins(begin), size, lazy, **where)  # type: ignore[arg-type]
                 raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
                 return Part(name, raw, text_begins(begin), len(raw), file, **where)  # type: ignore[arg-type]
             file.seek(0)
@@ -287,7 +291,11 @@ class _Opener:
                 records = self._of_lines(stream, kind, texts, again)
             if again and Path(path).stat().st_size:
                 with Path(path).open("rb") as file:
-                    records.raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                    records.raw = (
+                        LazyFile.of(str(Path(path).absolute()), name, file)
+                        if self._many
+                        else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                    )
             records.checksum = texts.checksum
         end = self._texts.size
         self._guess_rest(end - begin)
