@@ -272,3 +272,30 @@ def test_the_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) 
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
     expected = ["a.txt", "b/1.txt", "b-c/1.txt", "c/d/2.txt", "c.txt", "d.txt"]
     assert expand(f"{tmp_path}/") == [str(tmp_path / name) for name in expected]
+
+
+@pytest.mark.parametrize("kind", ["list", "text", "gz", "jsonl", "csv", "tsv", "parquet"])
+def test_a_byte_order_mark_within_a_text_belongs_to_it(tmp_path: Path, kind: str) -> None:
+    mark = "\ufeff"
+    texts = [f"{mark}a cat", f"{mark}{mark}the dog", f"sat{mark}"]
+    made: dict[str, tuple[str, bytes]] = {
+        "text": ("a.txt", mark.encode() + as_text(texts)),
+        "gz": ("a.gz", gzip.compress(mark.encode() + as_text(texts))),
+        "jsonl": ("a.jsonl", mark.encode() + as_json(texts)),
+        "csv": ("a.csv", mark.encode() + as_csv(texts)),
+        "tsv": ("a.tsv", f"{mark}id\t{mark}text\n".encode() + as_text([f"1\t{text}" for text in texts])),
+        "parquet": ("a.parquet", as_parquet(texts)),
+        "list": ("unused", b""),
+    }
+    name, data = made[kind]
+    (tmp_path / name).write_bytes(data)
+    key = {"csv": "text", "tsv": f"{mark}text"}.get(kind)
+    jaded = cynical.select([f"{mark}a cat"], texts if kind == "list" else tmp_path / name, text_key=key, lines=3)
+    assert jaded.texts == [texts[line] for line in jaded.lines]
+    assert jaded.texts[0] == texts[0]
+    for out in ("out.txt", "out.tsv", "out.txt.gz"):
+        jaded.write(tmp_path / out)
+    assert cynical.read(tmp_path / "out.tsv").texts == jaded.texts
+    for out in ("out.txt", "out.txt.gz"):
+        again = cynical.select([f"{mark}a cat"], tmp_path / out, lines=3)
+        assert sorted(again.texts) == sorted(jaded.texts)

@@ -16,7 +16,7 @@ from ..errors import CynicalError, os_error
 from ..jaded.columns import batches
 from ..jaded.content import PoolContent
 from ..jaded.files import write_with_summary
-from ..jaded.formats import to_bytes
+from ..jaded.formats import marked, to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output
 from ..text.corpus import Corpus, Part
@@ -124,7 +124,7 @@ def write_merged(made: FarRun, path: str, format: str, *, overwrite: bool) -> No
     """One file, as a run in one place writes it."""
     with scratch_beside(path) as folder:
         parts = write_parts(made, folder, format)
-        write_with_summary([(path, parts.merged())], made.jaded.summary, overwrite=overwrite)
+        write_with_summary([(path, marked(parts.merged()))], made.jaded.summary, overwrite=overwrite)
 
 
 def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:

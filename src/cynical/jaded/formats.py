@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import CynicalError
+from ..text.kinds import BYTE_ORDER_MARK
 from .columns import Columns, batches
 from .content import Content, as_cell
 from .json_lines import ranking_fields, write_json_lines
@@ -23,6 +24,17 @@ def to_bytes(format: str, columns: Columns, content: Content, side: int = 0) -> 
         return write_lines(content, side)
     writers = {"tsv": write_table, "jsonl": write_json_lines, "csv": write_csv, "parquet": write_parquet}
     return write_ids(columns, content) if format == "ids" else writers[format](columns, content)
+
+
+def marked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a file. If its first text begins with a byte-order mark, the file gets one of its own, since whoever
+    reads it takes the first for the file's."""
+    begun = False
+    for piece in pieces:
+        if not begun and piece.startswith(BYTE_ORDER_MARK):
+            yield BYTE_ORDER_MARK
+        begun = begun or bool(piece)
+        yield piece
 
 
 ON_ONE_LINE = "as text, each is on one line, with a space for each line break; -o OUT.jsonl keeps them"

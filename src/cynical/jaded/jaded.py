@@ -279,9 +279,9 @@ class Jaded:
 
     def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
         """The ranking in a format, some picks at a time, or as text one side's lines alone."""
-        from .formats import to_bytes
+        from .formats import marked, to_bytes
 
-        return to_bytes(format, self.columns, self.content, side)
+        return marked(to_bytes(format, self.columns, self.content, side))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A pandas data frame: rank, line, delta, penalty, gain, entropy, words, word, ..., text.

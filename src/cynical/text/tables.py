@@ -34,7 +34,7 @@ def read_tsv(
             line += 1
             row = (raw.removeprefix(BYTE_ORDER_MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
             if line == 1 and place is None:
-                header = [name.decode("utf-8", "replace").removeprefix("\ufeff") for name in row]
+                header = [name.decode("utf-8", "replace") for name in row]
                 place = which.place(header, texts.name)
             elif header and len(row) > len(header):
                 texts.refuse(line, f"expected {len(header)} columns, found {len(row)}")
