@@ -25,7 +25,7 @@ from tests.conftest import Run
 from tests.evaluation.test_evaluate import write
 
 TASK, POOL = zipfian(60, 21, words=80), zipfian(2000, 22)
-RUN = RunIdentity("1", {"share": 0.1}, WhatWasRead(3, 9, "0"))
+RUN = RunIdentity("1", {"share": 0.1}, WhatWasRead(1000, 9, 1000, "0", "cynical"))
 
 
 def select(folder: Path | None, **options: Any) -> cynical.Jaded:
@@ -113,10 +113,10 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        added = []
+        added: list[int] = []
         one = open_checkpoint(folder, RUN, 0)
         for size in sizes:
-            lines = np.arange(size) * 7
+            lines = np.arange(len(added), len(added) + size)
             one.add(lines, lines + 1, None)
             added += lines.tolist()
         one.write(None)
@@ -125,11 +125,11 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
             file.write(b"x" * torn)
         other = open_checkpoint(folder, RUN)
         assert other.lines.tolist() == added and other.words.tolist() == [line + 1 for line in added]
-        other.add(np.array([5]), np.array([-1]), None)
+        other.add(np.array([999]), np.array([-1]), None)
         other.write(None)
         other.close()
         last = open_checkpoint(folder, RUN)
-        assert last.lines.tolist() == [*added, 5]
+        assert last.lines.tolist() == [*added, 999]
         last.close()
 
 
@@ -142,6 +142,68 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning),
     ):
         cynical.select(TASK, [*POOL[1:], POOL[0]], lines=10, checkpoint=tmp_path / "c")
+
+
+@pytest.mark.parametrize(("task", "pool"), [("a a b", ["b", "a"]), ("b b a", ["a", "b"])])
+def test_a_corpus_with_lines_of_the_same_lengths_is_another_one(tmp_path: Path, task: str, pool: list[str]) -> None:
+    """Also where counts, and how many representative words each line has, are the same."""
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        cynical.select(["a a b"], ["a", "b"], lines=1, checkpoint=tmp_path / "c")
+        with pytest.raises(cynical.CynicalError, match="of other corpora"):
+            cynical.select([task], pool, lines=1, checkpoint=tmp_path / "c")
+
+
+@pytest.mark.parametrize("name", ["picks", "done", "gains", "run.json", "notes.txt"])
+def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("my own")
+    with pytest.raises(
+        cynical.CynicalError, match=rf"holds other files \({name}\); give checkpoint a folder of its own"
+    ):
+        open_checkpoint(tmp_path, RUN)
+    assert [path.name for path in tmp_path.iterdir()] == [name] and (tmp_path / name).read_text() == "my own"
+
+
+def test_a_run_that_was_stopped_before_it_wrote_anything_can_begin_again(tmp_path: Path) -> None:
+    (tmp_path / "picks").touch()
+    (tmp_path / "run.json.new").write_bytes(b"{")
+    open_checkpoint(tmp_path, RUN).close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["picks", "run.json"]
+
+
+@pytest.mark.parametrize("strategy", ["exact", "batch"])
+def test_whatever_is_damaged_the_same_lines_are_picked(tmp_path: Path, strategy: str) -> None:
+    rng = random.Random(strategy)
+    options: dict[str, Any] = {"strategy": strategy, "lines": 60}
+    whole = select(tmp_path / "c", **options)
+    names = [path.name for path in (tmp_path / "c").iterdir() if path.name != "run.json"]
+    kept = {name: (tmp_path / "c" / name).read_bytes() for name in names}
+    assert {"picks", "done"} <= set(names)
+    for _ in range(15):
+        for name, content in kept.items():
+            damaged = bytearray(content)
+            for _ in range(rng.choice([0, 1, 9])):
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+            if rng.random() < 0.3:
+                damaged = damaged[: rng.randrange(len(damaged))]
+            if rng.random() < 0.3 and name == "picks":
+                damaged += damaged[:160]
+            (tmp_path / "c" / name).write_bytes(damaged)
+        if rng.random() < 0.5:
+            (tmp_path / "c" / "done").unlink()
+        assert same(select(tmp_path / "c", **options), whole)
+
+
+def test_picks_that_no_run_could_have_made_are_dropped(tmp_path: Path) -> None:
+    """Even if their checks are right."""
+    for lines, words, sound in (([3, 5, 3], [0, 0, 0], 2), ([3, 1000], [0, 0], 1), ([-1], [0], 0), ([3], [-2], 0)):
+        one = open_checkpoint(tmp_path, RUN)
+        one.add(np.array(lines), np.array(words), None)
+        one.write(None)
+        one.close()
+        other = open_checkpoint(tmp_path, RUN)
+        assert other.lines.tolist() == lines[:sound] and other.damaged
+        other.file.truncate(0)
+        other.close()
 
 
 def test_two_runs_cannot_write_one_checkpoint(tmp_path: Path) -> None:

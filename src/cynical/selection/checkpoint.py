@@ -1,14 +1,16 @@
 """Checkpoints: the picks of a run, kept in a folder while it goes on, so that the same command can continue it.
 
-    DIR/run.json   what the run was told, and a digest of what it read
-    DIR/picks      by pick, 8 bytes for the line and 8 for its word; only ever appended to
+    DIR/run.json   what the run was told, and what tells what it read from other corpora
+    DIR/picks      by pick, 8 bytes for the line, 4 for its word and 4 to check them; only ever appended to
     DIR/gains      for --strategy batch, the last known gains after so many picks; replaced whole
     DIR/done       once the search has ended: after how many picks, and why
 
+The folder is the checkpoint's own: one that holds anything else is an error, and nothing in it is touched.
+
 Every pick depends on nothing but those before it (for batch, also on the last known gains), so a run that applies the
-picks that are there and resumes makes the same picks as one that never stopped. A record that was cut off by a crash is
-dropped; nothing before it is ever touched. A search cannot resume after a batch that a budget has cut short, so the
-last picks of a search count only once it is said that it has ended.
+picks that are there and resumes makes the same picks as one that never stopped. Picks from the first damaged one on are
+dropped, and so are `gains` and `done` if they fail their checks; they are found again. A search cannot resume
+after a batch that a budget has cut short, so the last picks of a search count only once it is said that it has ended.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import contextlib
 import importlib
 import os
 import time
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +33,9 @@ from ..errors import CynicalError, os_error
 
 EVERY = 30.0  # seconds between two checkpoints
 DEAR = 50  # and at least so many times what the last one took: a checkpoint may cost 2 %
-RECORD = np.dtype([("line", "<i8"), ("word", "<i8")])
-GAINS = b"cynical gains 1\n"
+FORMAT = 2
+RECORD = np.dtype([("line", "<i8"), ("word", "<i4"), ("check", "<u4")])
+GAINS = b"cynical gains 2\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class WhatWasRead:
 
     lines: int
     words: int
-    digest: str
+    features: int
+    digest: str  # of the model, and of the lengths of lines and which may be picked
+    signature: str  # of the ranking, which has the hashes of all corpora
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class RunIdentity:
     cynical: str  # the version
     settings: Mapping[str, object]  # by name, as in the summary
     read: WhatWasRead
+    format: int = FORMAT
 
     @property
     def by_batch(self) -> bool:
@@ -65,10 +72,12 @@ class Checkpoint:
     picks: NDArray[np.void]  # that were there when it was opened
     gains: NDArray[np.int64] | None  # that go with them
     ended: int | None  # why the search has ended, if it has
+    damaged: bool  # was something dropped besides a record that a crash has cut off?
     every: float = EVERY
     _waiting: list[NDArray[np.void]] = field(default_factory=list)
     _last: float = field(default_factory=time.monotonic)
     _took: float = 0.0
+    _added: int = 0  # picks since it was opened
 
     def __len__(self) -> int:
         """Picks that were there when it was opened."""
@@ -88,6 +97,8 @@ class Checkpoint:
         """Remember more picks, and write them down if it is time, and if more will come."""
         new = np.empty(len(lines), RECORD)
         new["line"], new["word"] = lines, words
+        new["check"] = _checks(new, len(self.picks) + self._added)
+        self._added += len(new)
         self._waiting.append(new)
         if more and time.monotonic() - self._last >= max(self.every, DEAR * self._took):
             self.write(gains)
@@ -116,7 +127,7 @@ class Checkpoint:
         self.write(None)
         picks = self.file.seek(0, os.SEEK_END) // RECORD.itemsize
         try:
-            _replace(self.folder / "done", orjson.dumps({"picks": picks, "why": why}))
+            _replace(self.folder / "done", orjson.dumps({"picks": picks, "why": why, "check": _check_of(picks, why)}))
         except OSError as error:
             raise os_error(f"{self.folder} (--checkpoint)", error) from error
 
@@ -124,13 +135,9 @@ class Checkpoint:
         self.file.close()
 
     def _write_gains(self, gains: NDArray[np.int64], picks: int) -> None:
-        new = self.folder / "gains.new"
-        with new.open("wb") as file:
-            file.write(GAINS + np.array([picks, len(gains)], "<i8").tobytes())
-            gains.astype("<i8", copy=False).tofile(file)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self.folder / "gains")
+        content = gains.astype("<i8", copy=False)
+        head = np.array([picks, zlib.crc32(content.data, picks)], "<i8").tobytes()
+        _replace(self.folder / "gains", GAINS + head, content.view(np.uint8).data)
 
 
 def open_checkpoint(folder: str | Path, run: RunIdentity, every: float = EVERY) -> Checkpoint:
@@ -138,16 +145,43 @@ def open_checkpoint(folder: str | Path, run: RunIdentity, every: float = EVERY) 
     home = Path(folder)
     try:
         home.mkdir(parents=True, exist_ok=True)
+        _check_own(home)
         file: BinaryIO = (home / "picks").open("a+b")
         try:
             _lock(home, file)
-            _check(home, file, run)
-            return Checkpoint(home, file, *_read(home, file, run.by_batch), every=every)
+            _check_run(home, run)
+            return _read(home, file, run, every)
         except BaseException:
             file.close()
             raise
     except OSError as error:
         raise os_error(error.filename or folder, error) from error
+
+
+def _check_own(folder: Path) -> None:
+    """See to it that a folder is a checkpoint, or may become one: what is in it would be replaced."""
+    found = {one.name for one in folder.iterdir()}
+    if _written(folder) is not None:
+        return
+    begun = (
+        not (folder / "picks").exists() or not (folder / "picks").stat().st_size
+    )  # by a run that was stopped at once
+    others = sorted(found - {"run.json.new", "picks"} if begun else found)
+    if others:
+        raise CynicalError(
+            f"{folder}: holds other files ({', '.join(others[:3])}{', ...' if others[3:] else ''}); "
+            "give --checkpoint a folder of its own"
+        )
+
+
+def _written(folder: Path) -> dict[str, object] | None:
+    """What a checkpoint says of its run; None if there is none."""
+    try:
+        found = orjson.loads((folder / "run.json").read_bytes())
+    except (FileNotFoundError, orjson.JSONDecodeError):
+        return None
+    ours = isinstance(found, dict) and {"cynical", "settings", "read"} <= set(found)
+    return found if ours else None
 
 
 def _lock(folder: Path, file: BinaryIO) -> None:
@@ -164,68 +198,105 @@ def _lock(folder: Path, file: BinaryIO) -> None:
         ) from None
 
 
-def _check(folder: Path, file: BinaryIO, run: RunIdentity) -> None:
+def _check_run(folder: Path, run: RunIdentity) -> None:
     """A checkpoint of another run is no use; a new one says what it is of."""
-    path = folder / "run.json"
-    if not path.exists():
-        os.ftruncate(file.fileno(), 0)
-        for left in ("gains", "done"):
-            (folder / left).unlink(missing_ok=True)
-        _replace(path, orjson.dumps(run, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-        return
-    try:
-        was = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError:
-        was = None
-    now = orjson.loads(orjson.dumps(run))
-    if was != now:
+    was, now = _written(folder), orjson.loads(orjson.dumps(run))
+    if was is None:
+        _replace(folder / "run.json", orjson.dumps(run, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    elif was != now:
         raise CynicalError(
             f"{folder}: the checkpoint of another run{_difference(was, now)}; "
             "give the same command to continue it, or another --checkpoint DIR"
         )
 
 
-def _read(
-    folder: Path, file: BinaryIO, by_batch: bool
-) -> tuple[NDArray[np.void], NDArray[np.int64] | None, int | None]:
+def _read(folder: Path, file: BinaryIO, run: RunIdentity, every: float) -> Checkpoint:
     """The picks that are there, with gains as many as those go with; and why the search has ended, if it has."""
     file.seek(0)
     data = file.read()
-    whole = len(data) // RECORD.itemsize
-    gains = None
-    path = folder / "gains"
-    if path.exists():
-        held = path.read_bytes()
-        head = len(GAINS) + 16
-        picks, number = np.frombuffer(held[len(GAINS) : head], "<i8").tolist()
-        gains = np.frombuffer(held, "<i8", number, head).astype(np.int64)
-    done = folder / "done"
-    said: dict[str, int] = orjson.loads(done.read_bytes()) if done.exists() else {"picks": whole + 1}
-    if said["picks"] <= whole:
-        return np.frombuffer(data, RECORD, said["picks"]), gains, said["why"]
-    if by_batch:
-        whole = 0 if gains is None else picks
+    held = np.frombuffer(data, RECORD, len(data) // RECORD.itemsize)
+    whole = _sound(held, run.read)
+    damaged = whole < len(held)
+    of_gains, done = _read_gains(folder / "gains", run.read.lines), _read_done(folder / "done")
+    damaged |= (folder / "gains").exists() and of_gains is None
+    picks, gains = (0, None) if of_gains is None else of_gains
+    if done is not None and done[0] <= whole:
+        return Checkpoint(folder, file, held[: done[0]], gains, done[1], damaged=False, every=every)
+    if run.by_batch:
+        whole, gains = (picks, gains) if picks <= whole else (0, None)
     os.ftruncate(file.fileno(), whole * RECORD.itemsize)
-    return np.frombuffer(data, RECORD, whole), gains, None
+    return Checkpoint(folder, file, held[:whole], gains, None, damaged, every)
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _sound(picks: NDArray[np.void], read: WhatWasRead) -> int:
+    """How many picks there are before the first that is damaged, or that no run could have made."""
+    line, word = picks["line"], picks["word"]
+    right = picks["check"] == _checks(picks, 0)
+    right &= (line >= 0) & (line < read.lines) & (word >= -1) & (word < read.features)
+    again = np.ones(len(picks), np.bool_)
+    again[np.unique(line, return_index=True)[1]] = False
+    wrong = np.flatnonzero(~right | again)
+    return int(wrong[0]) if len(wrong) else len(picks)
+
+
+def _checks(picks: NDArray[np.void], first: int) -> NDArray[np.uint32]:
+    """By pick, a hash of its line, its word and its number, of which the first is given (splitmix64)."""
+    mixed = picks["line"].astype(np.uint64) << np.uint64(32) ^ picks["word"].astype(np.uint64)
+    mixed += (np.arange(len(picks), dtype=np.uint64) + np.uint64(first + 1)) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(factor)
+    return (mixed >> np.uint64(32)).astype(np.uint32)
+
+
+def _check_of(picks: int, why: int) -> int:
+    return zlib.crc32(f"{picks} {why}".encode())
+
+
+def _read_gains(path: Path, lines: int) -> tuple[int, NDArray[np.int64]] | None:
+    """After how many picks gains were last known, and these; None if there are none, or they are damaged."""
+    try:
+        held = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    head = len(GAINS) + 16
+    if not held.startswith(GAINS) or len(held) != head + 8 * lines:
+        return None
+    picks, check = np.frombuffer(held, "<i8", 2, len(GAINS)).tolist()
+    content = memoryview(held)[head:]
+    if not 0 <= picks <= lines or zlib.crc32(content, picks) != check:
+        return None
+    return picks, np.frombuffer(content, "<i8").astype(np.int64)
+
+
+def _read_done(path: Path) -> tuple[int, int] | None:
+    """After how many picks the search has ended, and why; None if that was not said, or is damaged."""
+    try:
+        said = orjson.loads(path.read_bytes())
+        picks, why, check = said["picks"], said["why"], said["check"]
+    except (FileNotFoundError, orjson.JSONDecodeError, TypeError, KeyError):
+        return None
+    numbers = isinstance(picks, int) and isinstance(why, int) and picks >= 0
+    return (picks, why) if numbers and check == _check_of(picks, why) else None
+
+
+def _replace(path: Path, *content: bytes | memoryview) -> None:
     """Write a file whole or not at all."""
     new = path.with_name(f"{path.name}.new")
     with new.open("wb") as file:
-        file.write(content)
+        for piece in content:
+            file.write(piece)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
 
 
-def _difference(was: object, run: dict[str, object]) -> str:
+def _difference(was: Mapping[str, object], run: Mapping[str, object]) -> str:
     """What tells the other run from this one, in brackets."""
-    if not isinstance(was, dict):
-        return ""
-    then, now = was.get("settings") or {}, run["settings"]
-    assert isinstance(now, dict)
-    changed = [f"--{name.replace('_', '-')} {then.get(name)}" for name in now if then.get(name) != now[name]]
-    if changed:
-        return f" (with {', '.join(changed)})"
-    return " (of other corpora)" if was.get("read") != run["read"] else f" (by cynical {was.get('cynical')})"
+    then, now = was["settings"], run["settings"]
+    if isinstance(then, dict) and isinstance(now, dict):
+        changed = [f"--{name.replace('_', '-')} {then.get(name)}" for name in now if then.get(name) != now[name]]
+        if changed:
+            return f" (with {', '.join(changed)})"
+    if was["cynical"] != run["cynical"] or was.get("format") != run["format"]:
+        return f" (by cynical {was['cynical']})"
+    return " (of other corpora)"

@@ -77,7 +77,8 @@ def finish(
     settings, facts, progress = prepared.settings, prepared.facts, prepared.progress
     state = first_state(prepared, prepared.target)
     before, features_before = state.entropy(), state.feature_entropy()
-    task = _begin(prepared, state, found)
+    signature = sign(prepared.inputs, settings, prepared.texts, prepared.available, facts)
+    task = _begin(prepared, state, found, signature)
     ranking = search(task)
     if task.checkpoint is not None:
         task.checkpoint.close()
@@ -87,7 +88,7 @@ def finish(
         summary = summary.replaced(model_stop=found.of(ranking))
     progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
-        signature=sign(prepared.inputs, settings, prepared.texts, prepared.available, summary),
+        signature=signature,
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         memory=Memory(
             peak=peak_memory(),
@@ -116,7 +117,7 @@ def finish(
     return Jaded(columns, content, summary, before, summary.chosen_stop.lines, storage=prepared.storage)
 
 
-def _begin(prepared: Prepared[Available], state: State, found: Found | None) -> Task:
+def _begin(prepared: Prepared[Available], state: State, found: Found | None, signature: str) -> Task:
     """What the search is told; with a checkpoint, after the picks that are there."""
     settings, progress, available = prepared.settings, prepared.progress, prepared.available
     limits = limits_of(settings.budget, available.contents.words)
@@ -125,7 +126,11 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None) -> 
     task = make_task(prepared, state, limits, progress)
     where = settings.execution.checkpoint
     if where is not None:
-        task.checkpoint = open_checkpoint(where, identify(prepared), settings.execution.checkpoint_every)
+        task.checkpoint = open_checkpoint(
+            where, identify(prepared, state, signature), settings.execution.checkpoint_every
+        )
+        if task.checkpoint.damaged:
+            progress.notice(f"{where}: damaged after {len(task.checkpoint):,} picks; the rest is picked again")
         if len(task.checkpoint):
             with progress.stage("continue"):
                 task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)
@@ -133,14 +138,13 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None) -> 
     return task
 
 
-def identify(prepared: Prepared[Available]) -> RunIdentity:
+def identify(prepared: Prepared[Available], state: State, signature: str) -> RunIdentity:
     """What tells this run from others whose picks may differ."""
-    available = prepared.available
+    available, model = prepared.available, state.model
     contents, digest = available.contents, hashlib.sha256()
-    for array in (prepared.target.p, contents.count, *available.fingerprints()):
+    arrays = (model.p, model.counts, model.smoothing, prepared.target.turn, contents.count)
+    for array in (*arrays, *available.fingerprints()):
         digest.update(np.ascontiguousarray(array).view(np.uint8).data)
     digest.update(f"{contents.lines} {contents.totals} {available.skipped}".encode())
-    for counts in prepared.counted.seed or []:
-        digest.update(counts.count.tobytes())
-    read = WhatWasRead(contents.lines, contents.words, digest.hexdigest())
+    read = WhatWasRead(contents.lines, contents.words, len(model.p), digest.hexdigest(), signature)
     return RunIdentity(__version__, prepared.settings.recorded(), read)

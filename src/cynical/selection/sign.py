@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from msgspec import UnsetType
 
 from ..jaded.signature import hash_of_all, hash_of_corpus, make_signature
-from ..jaded.summary import EarlierRanking, Summary
+from ..jaded.summary import EarlierRanking
 from ..model.counts import Counts
 from ..options import Recorded, Settings, TextOptions, options_of
 from ..text.corpus import Corpus
 from .available import Available
 from .inputs import Inputs
 from .seed import Seed
+from .summarize import Facts
 from .texts import Texts
 
 
-def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available, summary: Summary) -> str:
-    """The signature of the ranking that a run gives, of which the summary tells the rest."""
+def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available, facts: Facts) -> str:
+    """The signature of the ranking that a run gives; all that decides it was read."""
     hashes = {"r": [hash_of_all(map(_hash, sides)) for sides in texts.targets]}
     if texts.unadapted:
         hashes["u"] = [hash_of_all(map(_hash, texts.unadapted))]
@@ -30,10 +31,10 @@ def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available,
         hashes["w"] = [_hash_of_sides(inputs, [places.corpus for places in available.places[1:]])]
     if texts.exclude is not None:
         hashes["x"] = [hash_of_corpus(texts.exclude)]
-    for name, numbers in (("p", summary.prior), ("by", summary.among)):
+    for name, numbers in (("p", facts.prior), ("by", facts.among)):
         if not isinstance(numbers, UnsetType):
             hashes[name] = [numbers.crc32]
-    return make_signature(settings.method, _changed(inputs, settings), summary.text_signature or "", hashes)
+    return make_signature(settings.method, _changed(inputs, settings), facts.wanted[0][0].signature, hashes)
 
 
 def _changed(inputs: Inputs, settings: Settings) -> Recorded:
