@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COLUMNS = 64  # dense features at most;
 FREQUENT = 64  # one row of so many has each of them
 PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
-FEWEST = 4096  # rows: fewer are searched quickly in any case
+FEWEST = 1024  # rows: fewer are searched quickly in any case
 
 
 @dataclass(slots=True)
