@@ -33,6 +33,7 @@ def test_times_that_python_does_not_have_are_written(tmp_path: Path, out: str) -
     parquet.write_table(pyarrow.table(columns), tmp_path / "pool.parquet")
     jaded = cynical.select(TEXTS, tmp_path / "pool.parquet", lines=3, id_key="id")
     jaded.write(tmp_path / out)
+    assert (tmp_path / out).stat().st_size
     if out == "out.jsonl":
         rows = [json.loads(line) for line in (tmp_path / out).read_text().splitlines()]
         assert [row["when"] for row in rows] == [f"1970-01-01 00:00:00.00000000{line + 1}" for line in jaded.lines]
@@ -52,7 +53,7 @@ def test_columns_of_other_encodings_are_written(tmp_path: Path) -> None:
 def test_a_damaged_file_is_one_sentence_whatever_is_damaged(tmp_path: Path) -> None:
     made = io.BytesIO()
     parquet.write_table(pyarrow.table({"text": TEXTS * 9, "id": range(27)}), made, row_group_size=9)
-    whole, random_numbers = made.getvalue(), random.Random(1)
+    whole, random_numbers, said = made.getvalue(), random.Random(1), 0
     for _ in range(300):
         torn = bytearray(whole)
         for _ in range(random_numbers.choice([1, 3, 30])):
@@ -66,7 +67,10 @@ def test_a_damaged_file_is_one_sentence_whatever_is_damaged(tmp_path: Path) -> N
             records.dicts(range(3))
             records.fields(range(3), Field("id"))
         except cynical.CynicalError as error:
-            assert str(error).startswith(("pool.parquet", "column "))
+            said += str(error).startswith(("pool.parquet", "column "))
+        else:
+            said += 1
+    assert said == 300
 
 
 def test_rows_are_read_once_and_only_the_column_that_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

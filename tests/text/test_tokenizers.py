@@ -49,7 +49,13 @@ def test_words_of_raw_text_are_the_tokens_of_the_tokenized_text(corpora: Path) -
     assert len(pairs) > 20
     for raw, tokenized in pairs:
         found = lines_read(raw.read_bytes(), Tokenizer("words", lowercase=True))
-        assert found == lines_read(tokenized.read_bytes(), Tokenizer()), raw
+        expected = lines_read(tokenized.read_bytes(), Tokenizer())  # which were made without UAX #29
+        for line, made, plain in zip(raw.read_bytes().split(b"\n"), found, expected, strict=False):
+            if made != plain:
+                assert made == oracle.words_of(line, tokenizer="words", lowercase=True)
+                assert {"mark", "format", "space"} & {oracle.kind_of(one) for one in line.decode().lower() if one > "~"}
+        assert len(found) == len(expected)
+        assert sum(made != plain for made, plain in zip(found, expected, strict=True)) < len(found) / 100, raw
 
 
 @pytest.mark.slow
