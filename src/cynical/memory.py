@@ -32,6 +32,12 @@ MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
 
 
+def drop_pages(content: object) -> None:
+    """Have the system take back the pages of a mapped file that is only read; they come again when they are needed."""
+    if isinstance(content, mmap.mmap) and DROPPED is not None and hasattr(content, "madvise"):
+        content.madvise(DROPPED)
+
+
 class Storage:
     """Gives out arrays, in memory or in mapped files."""
 
@@ -83,8 +89,7 @@ class Storage:
     def drop(self) -> None:
         """Have the system take back all mapped pages."""
         for one in self._maps:
-            if DROPPED is not None:
-                one.madvise(DROPPED)
+            drop_pages(one)
 
     def _mapped(self, file: BinaryIO, size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
         if not size:

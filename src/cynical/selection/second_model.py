@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import CynicalError
+from ..memory import drop_pages
 from ..model.classifier import BUCKETS, Posterior, classify_lines
 from ..model.count import count_words, counts_in
 from ..model.counts import Counts, union
@@ -79,4 +80,6 @@ def widen(
         return union(counted)
 
     alike = [count(place) for place in places]
+    for part in (part for side in available for part in side.parts):
+        drop_pages(part.raw)
     return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), len(lines), posterior.share)
