@@ -1,7 +1,7 @@
 """Does a neural model agree? The same small transformer, trained on what each method picks.
 
     python benchmarks/neural.py pick FOLDER [--scratch DIR] [TASK ...]
-    python benchmarks/neural.py train FOLDER [-o RESULTS] [--seeds N] [--part I/N] [TASK ...]
+    python benchmarks/neural.py train FOLDER [-o RESULTS] [--seeds 0,1] [--part I/N] [TASK ...]
     python benchmarks/neural.py table RESULTS ... [--docs FOLDER]
 
 `pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER or RESULTS, then TASKS")
     parser.add_argument("--scratch", type=Path, metavar="DIR")
     parser.add_argument("-o", "--output", type=Path, default=Path("neural.jsonl"), metavar="RESULTS")
-    parser.add_argument("--seeds", type=int, default=2, metavar="N")
+    parser.add_argument("--seeds", type=lambda given: [*map(int, given.split(","))], default=[0, 1], metavar="N,...")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="train every N-th model, from the I-th on (0/1)")
     parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME,...")
     parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], default=SHARES, metavar="F,...")
@@ -120,7 +120,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
     found = sorted({path.name.rsplit(".", 2)[0] for path in folder.glob("*.train.xz")})
     cells = [
         (task, share, method, seed)
-        for seed in range(told.seeds)
+        for seed in told.seeds
         for task in tasks or found
         for share in told.shares
         for method in told.methods
