@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.text.corpus import Corpus
-from cynical.text.folding import fold, fold_all, unfold, unfold_bytes
+from cynical.text.folding import fold, fold_all, fold_bytes, unfold, unfold_bytes
 from cynical.text.reader import Reader
 from cynical.text.tokenizer import Tokenizer
 from tests.conftest import Run
@@ -39,6 +39,7 @@ def test_texts_are_lines_that_know_whether_they_are_folded(texts: list[str]) -> 
     lines, folded = fold_all(texts)
     assert [unfold(line) for line in lines.decode().split("\n")[:-1]] == texts
     assert folded == (lines.decode() != "".join(f"{text}\n" for text in texts))
+    assert fold_bytes(text.encode() for text in texts) == (lines, folded)
 
 
 def sources(texts: list[str], folder: Path) -> dict[str, Callable[[], Any]]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..records import Record
 from .checksum import Checksum
-from .folding import fold_all
+from .folding import fold_bytes
 from .given import MemoryRecords
 from .kinds import is_counts, is_ranking
 from .many_files import LazyFile
@@ -60,12 +60,6 @@ class Part:
     @classmethod
     def in_memory(cls, name: str, text: bytes) -> Part:
         return cls(name, text, 0, len(text), size=len(text))
-
-    @classmethod
-    def of_texts(cls, name: str, texts: Iterable[str]) -> Part:
-        """Texts, whatever they hold, one a line; TypeError if one is no string."""
-        lines, folded = fold_all(texts)
-        return replace(cls.in_memory(name, lines), folded=folded)
 
     @property
     def content(self) -> bytes | mmap.mmap:
@@ -156,7 +150,8 @@ class Corpus:
     @classmethod
     def in_memory(cls, name: str, texts: Iterable[bytes]) -> Corpus:
         """Texts, whatever they hold."""
-        return cls(name, [Part.of_texts(name, (text.decode("utf-8", "surrogateescape") for text in texts))])
+        lines, folded = fold_bytes(texts)
+        return cls(name, [replace(Part.in_memory(name, lines), folded=folded)])
 
     @property
     def size(self) -> int:

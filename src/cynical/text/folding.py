@@ -12,8 +12,10 @@ space other than a newline, which separates words just as they do:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
+BATCH = 1 << 13  # texts that are folded together
 NEWLINE, VERTICAL_TAB, FORM_FEED, RETURN, TAB = "\n", "\x0b", "\x0c", "\r", "\t"
 FOLDED = {
     FORM_FEED: FORM_FEED + FORM_FEED,  # first, since the others write form feeds
@@ -23,6 +25,7 @@ FOLDED = {
 }
 _MEANING = {folded: plain for plain, folded in FOLDED.items()}
 _MEANING_OF_BYTES = {folded.encode(): plain.encode() for folded, plain in _MEANING.items()}
+_FOLDED_BYTES = {plain.encode(): folded.encode() for plain, folded in FOLDED.items()}
 _CODE = re.compile("\x0c[\x0b\x0c\t]|\x0b")
 _CODE_OF_BYTES = re.compile(rb"\x0c[\x0b\x0c\t]|\x0b")
 
@@ -48,11 +51,28 @@ def unfold_bytes(line: bytes) -> bytes:
     return _CODE_OF_BYTES.sub(lambda found: _MEANING_OF_BYTES[found[0]], line)
 
 
-def fold_all(texts: Iterable[str]) -> tuple[bytes, bool]:
+def fold_all(texts: Sequence[str]) -> tuple[bytes, bool]:
     """Texts as lines, each with its end, and is any of them folded? TypeError if one is no string."""
-    texts = texts if isinstance(texts, list) else list(texts)
-    joined = NEWLINE.join(texts)
-    folded = joined.count(NEWLINE) >= max(len(texts), 1) or any(one in joined for one in FOLDED if one != NEWLINE)
+    joined = NEWLINE.join((*texts, ""))
+    folded = joined.count(NEWLINE) > len(texts) or any(one in joined for one in FOLDED if one != NEWLINE)
     if folded:
-        joined = NEWLINE.join([fold(text) for text in texts])
-    return joined.encode("utf-8", "surrogateescape") + (b"\n" if texts else b""), folded
+        joined = NEWLINE.join([*map(fold, texts), ""])
+    return joined.encode("utf-8", "surrogateescape"), folded
+
+
+def fold_bytes(texts: Iterable[bytes]) -> tuple[bytes, bool]:
+    """The same of texts in UTF-8, of which there may be many."""
+    out, folded, left = bytearray(), False, iter(texts)
+    while batch := list(islice(left, BATCH)):
+        joined = b"\n".join((*batch, b""))
+        if joined.count(b"\n") > len(batch) or any(one in joined for one in _FOLDED_BYTES if one != b"\n"):
+            folded = True
+            joined = b"\n".join([*map(_fold_one, batch), b""])
+        out += joined
+    return bytes(out), folded
+
+
+def _fold_one(text: bytes) -> bytes:
+    for plain, folded in _FOLDED_BYTES.items():
+        text = text.replace(plain, folded)
+    return text

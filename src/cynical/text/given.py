@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ..errors import CynicalError
 from ..options import Reading
 from .checksum import Checksum
+from .folding import BATCH, fold_all
 from .records import TEXT, Field, field_or_none, kind_of_value
 
 FORMAT = "records"
@@ -64,27 +65,50 @@ def find_texts(source: Any, role: str, reading: Reading) -> Given:
         )
     items = _listed(source)
     if any(isinstance(item, Mapping) for item in items[:1]):
-        return Given([_text_of(item, which) for item in items], MemoryRecords(which, _of_list(items)))
+        return Given([_text_of(item, which) for item in items], MemoryRecords(which, _of_list(list(items))))
     if items and len(items) < FEW and all(isinstance(item, str) and _is_file(item) for item in items):
         raise CynicalError(f"{role}: strings in a list are lines, but {items[0]!r} is a file; wrap it in Path")
     return Given(items)
 
 
-def check_texts(given: Given, role: str, skip: bool) -> tuple[list[str], int, str]:
-    """The texts; what is none is an error, or an empty text, so that positions stay what they are: how many, and the
-    first."""
-    texts: list[str] = []
-    bad, first = 0, ""
-    for number, text in enumerate(given.texts, 1):
-        wrong = _what_is_wrong(text, given.records)
-        if wrong:
-            said = f"{role}: line {number} {wrong}"
-            if not skip:
-                remedy = "" if given.records is not None else "give strings, records or Path objects; "
-                raise CynicalError(f"{said}; {remedy}fix it, or give --bad-records skip")
-            bad, first = bad + 1, first or said
-        texts.append("" if wrong else str(text))
-    return texts, bad, first
+@dataclass(slots=True)
+class Taken:
+    """The texts, folded to lines; what is no text is an empty line, so that positions stay what they are."""
+
+    lines: bytes = b""
+    folded: bool = False
+    bad: int = 0
+    first_bad: str = ""
+
+
+def take_texts(given: Given, role: str, skip: bool) -> Taken:
+    """The texts of all positions; what is none is an error, or skipped."""
+    made, out = Taken(), bytearray()
+    for begin in range(0, len(given.texts), BATCH):
+        batch = given.texts[begin : begin + BATCH]
+        try:
+            lines, folded = fold_all(cast(list[str], batch))
+        except (TypeError, UnicodeEncodeError):
+            lines, folded = fold_all(
+                [_checked(one, number, given, role, skip, made) for number, one in enumerate(batch, begin + 1)]
+            )
+        out += lines
+        made.folded |= folded
+    made.lines = bytes(out)
+    return made
+
+
+def _checked(text: object, number: int, given: Given, role: str, skip: bool, made: Taken) -> str:
+    """A text, or nothing in place of what is none."""
+    wrong = _what_is_wrong(text, given.records)
+    if not wrong:
+        return str(text)
+    said = f"{role}: line {number} {wrong}"
+    if not skip:
+        remedy = "" if given.records is not None else "give strings, records or Path objects; "
+        raise CynicalError(f"{said}; {remedy}fix it, or give --bad-records skip")
+    made.bad, made.first_bad = made.bad + 1, made.first_bad or said
+    return ""
 
 
 def _what_is_wrong(text: object, records: MemoryRecords | None) -> str:
@@ -179,8 +203,8 @@ def _listed(source: Any) -> list[object]:
     """The values of a column, or the items of anything."""
     for listed in ("to_pylist", "to_list", "tolist"):
         if hasattr(source, listed):
-            return list(getattr(source, listed)())
-    return list(source)
+            return cast(list[object], getattr(source, listed)())
+    return source if isinstance(source, list) else list(source)
 
 
 def _is_file(name: str) -> bool:

@@ -20,7 +20,7 @@ from ..options import Reading
 from .checksum import Checksum
 from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
-from .given import check_texts, find_texts
+from .given import find_texts, take_texts
 from .kinds import BEGIN, FORMATS, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
@@ -92,13 +92,13 @@ def open_corpus(
 def from_memory(source: Any, role: str, reading: Reading) -> Corpus:
     """Strings or records in memory, whatever they hold; positions stay what they are."""
     given = find_texts(source, role, reading)
-    texts, bad, first_bad = check_texts(given, role, reading.bad_records == "skip")
-    part = Part.of_texts(f"{role} in memory", texts)
+    found = take_texts(given, role, reading.bad_records == "skip")
+    part = replace(Part.in_memory(f"{role} in memory", found.lines), folded=found.folded)
     records = given.records
     if records is not None:
-        records = replace(records, checksum=Checksum().update(cast(bytes, part.raw)))
-    called = "strings" if records is None else "records"
-    return Corpus(f"{len(texts)} {called}", [replace(part, records=records, bad=bad, first_bad=first_bad)])
+        records = replace(records, checksum=Checksum().update(found.lines))
+    called = f"{len(given.texts)} {'strings' if records is None else 'records'}"
+    return Corpus(called, [replace(part, records=records, bad=found.bad, first_bad=found.first_bad)])
 
 
 def from_paths(
