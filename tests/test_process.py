@@ -171,7 +171,7 @@ def test_a_file_of_many_that_changes_is_noticed(tmp_path: Path, monkeypatch: pyt
         (tmp_path / f"{one}.txt").write_text(f"{one} cat\n")
     jaded = cynical.select(["a cat"], str(tmp_path), all=True)
     (tmp_path / "a.txt").write_text("b dog\n")
-    with pytest.raises(CynicalError, match=r"a\.txt: changed while it was read"):
+    with pytest.raises(CynicalError, match=r"a\.txt: changed during the run"):
         assert jaded.texts
 
 

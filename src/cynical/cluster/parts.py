@@ -19,6 +19,7 @@ from ..jaded.files import write_with_summary
 from ..jaded.formats import marked, to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output
+from ..text.checksum import Checksum
 from ..text.corpus import Corpus, Part
 from ..text.places import Places
 from .messages import Picks
@@ -34,11 +35,11 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
     """Write a shard's picks, with their ranks among all; on which machine that is."""
     import platform
 
-    parts = [Part.in_memory(name, b"") for name in picks.names]
-    for piece, part in zip(pieces, places.corpus.parts, strict=True):
-        parts[piece.part] = part
+    parts, read = [Part.in_memory(name, b"") for name in picks.names], [Checksum() for _ in picks.names]
+    for piece, part, checksum in zip(pieces, places.corpus.parts, places.corpus.checksums, strict=True):
+        parts[piece.part], read[piece.part] = part, checksum
     of_shard = ShardPlaces(
-        Corpus("", parts),
+        Corpus("", parts, read),
         places,
         first,
         file=np.array([piece.part for piece in pieces], np.int64),

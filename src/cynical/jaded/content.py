@@ -157,7 +157,10 @@ class PoolContent:
         for place, side in enumerate(sides):
             for number in np.flatnonzero(np.bincount(file[place :: len(sides)])).tolist():
                 here = place + len(sides) * np.flatnonzero(file[place :: len(sides)] == number)
-                gather(self.places[side].corpus.parts[number].text, first, last, here, lines)
+                corpus = self.places[side].corpus
+                text, first[here], last[here] = corpus.parts[number].spans(first[here], last[here])
+                gather(text, first, last, here, lines)
+                corpus.check_unchanged([number])
         return lines
 
     def further(self, rows: Rows) -> Cells:

@@ -150,7 +150,7 @@ def sampled_together(sides: Sequence[Corpus], most: int) -> list[Corpus]:
 def _begin_of(corpus: Corpus, most: int) -> Iterator[tuple[Part, NDArray[np.uint8]]]:
     """The parts at the beginning, and what they have of the first bytes."""
     for part in corpus.parts:
-        yield part, part.text[part.begin : min(part.end, part.begin + max(most, 0))]
+        yield part, part.text(part.begin, min(part.end, part.begin + max(most, 0)))
         most -= part.end - part.begin
 
 

@@ -30,7 +30,7 @@ class Checksum(NamedTuple):
             return behind
         return Checksum(times(self.crc, x_to(8 * behind.size)) ^ behind.crc, self.size + behind.size)
 
-    def update(self, data: bytes) -> Checksum:
+    def update(self, data: bytes | memoryview) -> Checksum:
         """That of these bytes and some more."""
         return Checksum(zlib.crc32(data, self.crc), self.size + len(data))
 

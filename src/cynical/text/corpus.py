@@ -7,7 +7,6 @@ is read in chunks of whole lines.
 from __future__ import annotations
 
 import mmap
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -21,7 +20,7 @@ from .checksum import Checksum
 from .folding import fold_bytes
 from .given import MemoryRecords
 from .kinds import is_counts, is_ranking
-from .many_files import LazyFile
+from .many_files import LazyFile, read_into
 from .parquet import ParquetRecords
 from .records import LineRecords
 
@@ -47,9 +46,7 @@ class Part:
     raw: bytes | mmap.mmap | LazyFile
     begin: int  # behind a byte-order mark
     end: int
-    file: BinaryIO | LazyFile | None = (
-        None  # what is mapped, to read from front to back: that is quicker than through the map
-    )
+    file: BinaryIO | LazyFile | None = None  # where it is to be read from, rather than through a map
     path: str | None = None  # where it is, if it is a file
     size: int = 0  # bytes of the file as it is there
     records: Records | None = None  # what the lines were taken from
@@ -81,13 +78,23 @@ class Part:
     def _header(self) -> bytes:
         return self.raw[self.begin : min(self.begin + HEADER, self.end)]
 
-    @property
-    def text(self) -> NDArray[np.uint8]:
-        return np.frombuffer(self.raw.mapped() if isinstance(self.raw, LazyFile) else self.raw, np.uint8)
+    def text(self, begin: int, end: int) -> NDArray[np.uint8]:
+        """Some of its bytes."""
+        if isinstance(self.raw, LazyFile):
+            return np.frombuffer(self.raw[begin:end], np.uint8)
+        return np.frombuffer(self.raw, np.uint8)[begin:end]
+
+    def spans(
+        self, first: NDArray[np.int64], last: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Memory that has some of its texts, and where each begins and ends there."""
+        if isinstance(self.raw, LazyFile):
+            return self.raw.spans(first, last)
+        return np.frombuffer(self.raw, np.uint8), first, last
 
     @property
     def opened(self) -> BinaryIO | None:
-        """What is mapped; keep it as long as its descriptor is used."""
+        """Where it is to be read from; keep it as long as its descriptor is used."""
         return self.file.opened() if isinstance(self.file, LazyFile) else self.file
 
     def line_end(self, begin: int) -> int:
@@ -95,13 +102,15 @@ class Part:
         if begin >= self.end:
             return self.end
         file = self.opened
-        if file is None or not hasattr(os, "pread"):
+        if file is None:
+            assert not isinstance(self.raw, LazyFile)
             return self.raw.find(b"\n", begin, self.end) + 1 or self.end
-        while begin < self.end and (block := os.pread(file.fileno(), min(BLOCK, self.end - begin), begin)):
-            newline = block.find(b"\n")
+        block = bytearray(min(BLOCK, self.end - begin))
+        while begin < self.end and (size := read_into(file, memoryview(block), begin)):
+            newline = block.find(b"\n", 0, min(size, self.end - begin))
             if newline >= 0:
                 return begin + newline + 1
-            begin += len(block)
+            begin += size
         return self.end
 
 
@@ -118,12 +127,12 @@ class Chunk:
     def copy_to(self, text: NDArray[np.uint8]) -> None:
         """Copy the bytes into memory of the right size."""
         file = self.part.opened
-        if file is None or not hasattr(os, "preadv"):
-            text[:] = self.part.text[self.begin : self.end]
+        if file is None:
+            text[:] = self.part.text(self.begin, self.end)
             return
         done, view = 0, memoryview(text.data)
         while done < len(text):
-            size = os.preadv(file.fileno(), [view[done:]], self.begin + done)
+            size = read_into(file, view[done:], self.begin + done)
             if size == 0:
                 raise CynicalError(f"{self.part.name}: became shorter while it was read; try again when it is complete")
             done += size
@@ -137,6 +146,7 @@ class Corpus:
         self.parts = tuple(parts)
         self.whole = 0  # of compressed files that were read in part: bytes of all their text, about
         self.read = read  # the checksums of the parts' text, once it was read
+        self.with_returns: set[Part] | None = None  # once it was read: parts where a line ends in a carriage return
         self.remarks: list[str] = []  # what the user should know of it
 
     @property
@@ -146,6 +156,13 @@ class Corpus:
             self.read[number] if part.records is None else part.records.checksum
             for number, part in enumerate(self.parts)
         ]
+
+    def check_unchanged(self, parts: Iterable[int]) -> None:
+        """See to it that these parts, if they are files of the user, still have the texts that were read."""
+        for number in parts:
+            part = self.parts[number]
+            if isinstance(part.raw, LazyFile):
+                part.raw.check(self.read[number] if self.read else Checksum(), part.begin, part.end)
 
     @classmethod
     def in_memory(cls, name: str, texts: Iterable[bytes]) -> Corpus:

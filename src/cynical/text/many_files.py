@@ -1,7 +1,11 @@
-"""Files by the ten thousand: each is opened and mapped when it is read, and closed when others need its descriptor.
+"""Files of the user, which may be many, and may change while they are used.
 
-A file that is mapped takes two descriptors, since a map has one of its own. A process may have some thousand. As many
-are held as the system allows (see OpenFiles): to map a file again takes longer than to read some lines of it.
+Each is opened when it is read, and closed when others need its descriptor: a process may have some thousand. As many
+are held as the system allows (see OpenFiles): to open a file again takes longer than to read some lines of it.
+
+Texts are read, not mapped: where a mapped file becomes shorter, a signal ends the process. A file whose size or times
+have changed is read once more as a whole: if its checksum is still that of what was read before, all is well (a log
+that grows, a file that was touched), else that is an error.
 """
 
 from __future__ import annotations
@@ -16,23 +20,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import CynicalError, os_error
+from .checksum import Checksum
 
 LEAST = 16  # files and maps that are held, however few descriptors there are
 SHARE = 4  # of the descriptors, one in so many is for files, and one for maps
 WITHOUT_LIMIT = 1 << 16  # are held where the system has no limit
 FEWEST = 512  # descriptors that every system allows
+GAP = 1 << 13  # bytes between two spans that are read together
+BLOCK = 1 << 20  # bytes that are summed up at a time
+Numbers = NDArray[np.int64]
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class LazyFile:
     """A file that is not empty, as bytes. Whoever has got its file or its map from here may keep it."""
 
     path: str
     name: str  # for messages
     size: int
-    known: tuple[int, ...]  # what tells it from another file that has taken its place
+    known: tuple[int, ...]  # what tells it from another file that has taken its place, and from what it may become
 
     @classmethod
     def of(cls, path: str, name: str, file: BinaryIO) -> LazyFile:
@@ -40,6 +51,12 @@ class LazyFile:
         made = cls(path, name, os.fstat(file.fileno()).st_size, _known(file))
         weakref.finalize(made, _let_go, id(made))
         return made
+
+    @classmethod
+    def at(cls, path: str, name: str) -> LazyFile:
+        """A file, opened once to look at it."""
+        with Path(path).open("rb") as file:
+            return cls.of(str(Path(path).absolute()), name, file)
 
     def opened(self) -> BinaryIO:
         return _files.get(self, self._open)
@@ -54,22 +71,79 @@ class LazyFile:
             raise os_error(self.name, error) from error
         if _known(file) != self.known:
             file.close()
-            raise CynicalError(f"{self.name}: changed while it was read; try again when it is complete")
+            raise self._changed()
         return file
+
+    def _changed(self) -> CynicalError:
+        return CynicalError(
+            f"{self.name}: changed during the run: its texts are no longer those that were read; "
+            "run again when nothing writes to it"
+        )
+
+    def spans(self, first: Numbers, last: Numbers) -> tuple[NDArray[np.uint8], Numbers, Numbers]:
+        """Some parts of the file, near ones together; where each begins and ends in what is returned."""
+        order = np.argsort(first, kind="stable")
+        begin, end = first[order], np.maximum.accumulate(last[order])
+        leads = np.flatnonzero(np.concatenate([[True], begin[1:] > end[:-1] + GAP])) if len(order) else order
+        of = np.repeat(np.arange(len(leads)), np.diff(np.append(leads, len(order))))
+        begins, ends = begin[leads], end[np.append(leads[1:], len(order)) - 1] if len(order) else end
+        at = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.int64)
+        held = np.empty(int(at[-1]), np.uint8)
+        file, view = self.opened(), memoryview(held.data)
+        for place, offset, size in zip(at.tolist(), begins.tolist(), (ends - begins).tolist(), strict=False):
+            self._fill(file, view[place : place + size], offset)
+        moved = np.empty(len(order), np.int64)
+        moved[order] = (at[:-1] - begins)[of]
+        return held, first + moved, last + moved
+
+    def _fill(self, file: BinaryIO, room: memoryview, offset: int) -> None:
+        done = 0
+        while done < len(room):
+            size = read_into(file, room[done:], offset + done)
+            if not size:
+                raise self._changed()
+            done += size
+
+    def check(self, was: Checksum, begin: int = 0, end: int | None = None) -> None:
+        """See to it that the bytes begin to end are those that had this checksum when they were read."""
+        end, file = self.size if end is None else end, self.opened()
+        now = _known(file)
+        if now == self.known:
+            return
+        found, room = Checksum(), bytearray(min(BLOCK, max(end - begin, 1)))
+        while begin < end:
+            block = memoryview(room)[: end - begin]
+            self._fill(file, block, begin)
+            found, begin = found.update(block), begin + len(block)
+        if found != was:
+            raise self._changed()
+        self.known = now
 
     def __len__(self) -> int:
         return self.size
 
     def __getitem__(self, which: slice) -> bytes:
-        return self.mapped()[which]
-
-    def find(self, what: bytes, begin: int = 0, end: int | None = None) -> int:
-        return self.mapped().find(what, begin, self.size if end is None else end)
+        begin, end, _ = which.indices(self.size)
+        room = bytearray(max(end - begin, 0))
+        self._fill(self.opened(), memoryview(room), begin)
+        return bytes(room)
 
 
 def _known(file: BinaryIO) -> tuple[int, ...]:
     status = os.fstat(file.fileno())
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+_seeking = threading.Lock()
+
+
+def read_into(file: BinaryIO, room: memoryview, offset: int) -> int:
+    """Read what is at some place; how many bytes that is."""
+    if hasattr(os, "preadv"):
+        return os.preadv(file.fileno(), [room], offset)
+    with _seeking:
+        file.seek(offset)
+        return file.readinto(room)  # type: ignore[attr-defined, no-any-return]
 
 
 class _Held(Generic[Item]):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
 from .checksum import Checksum
+from .many_files import LazyFile
 from .records import Field, Texts, field_or_none, kind_of_value
 
 BATCH = 1 << 13  # rows read at a time
@@ -34,6 +35,7 @@ class ParquetRecords:
     kept: Rows | None = None  # the rows that were not skipped, if any was
     checksum: Checksum = Checksum()  # of the file
     scratch: str | Path | None = None
+    file: LazyFile | None = None  # where it is, if it is on a disk
     expected: object = None  # what `expect` was told
     picked: Rows = field(default_factory=lambda: np.zeros(0, np.int64))  # the rows that it meant, in their order
     gathered: dict[str | None, Any] = field(default_factory=dict)  # those rows, by column, as Arrow tables
@@ -51,7 +53,10 @@ class ParquetRecords:
             self.expect(object(), lambda: numbers)
         if column not in self.gathered:
             with damage_is_said(self.name):
-                self.gathered[column] = self._gather(column)
+                gathered = self._gather(column)
+            if self.file is not None:
+                self.file.check(self.checksum)
+            self.gathered[column] = gathered
         return self.gathered[column].take(pyarrow_array(np.searchsorted(self.picked, rows)))
 
     def _rows(self, numbers: Sequence[int]) -> Rows:

@@ -70,9 +70,13 @@ class LocalPlaces:
         last = lines + 1 == self.first[chunk + 1]
         end = np.where(last, self.end[chunk], self.begin[chunk] + self.start[lines + 1] - 1)
         order = np.argsort(file, kind="stable")
+        with_returns = self.corpus.with_returns
         for here in np.split(order, np.flatnonzero(np.diff(file[order])) + 1) if len(order) else ():
-            text = self.corpus.parts[file[here[0]]].text
-            carriage_return = text[np.maximum(end[here] - 1, 0)] == 13
+            part = self.corpus.parts[file[here[0]]]
+            if with_returns is not None and part not in with_returns:
+                continue
+            text, before, _ = part.spans(np.maximum(end[here] - 1, 0), end[here])
+            carriage_return = text[before] == 13
             end[here] -= carriage_return & (end[here] > begin[here])
         return file, begin, end
 
@@ -123,11 +127,14 @@ def find_in_files(lines_by_file: Sequence[int], lines: Numbers) -> tuple[Numbers
 def fetch(places: Places, lines: Numbers) -> list[bytes]:
     """Some lines, as they were given: unfolded where they are folded."""
     file, begin, end = places.spans(lines)
-    parts = places.corpus.parts
-    raw = [part.raw for part in parts]
-    texts = [raw[f][a:b] for f, a, b in zip(file.tolist(), begin.tolist(), end.tolist(), strict=True)]
-    if any(part.folded for part in parts):
-        return [unfold_bytes(text) if parts[f].folded else text for f, text in zip(file.tolist(), texts, strict=True)]
+    texts: list[bytes] = [b""] * len(lines)
+    for number in np.unique(file).tolist():
+        part, here = places.corpus.parts[number], np.flatnonzero(file == number)
+        held, first, last = part.spans(begin[here], end[here])
+        view = memoryview(held.data)
+        for place, a, b in zip(here.tolist(), first.tolist(), last.tolist(), strict=True):
+            texts[place] = unfold_bytes(bytes(view[a:b])) if part.folded else bytes(view[a:b])
+        places.corpus.check_unchanged([number])
     return texts
 
 

@@ -27,7 +27,7 @@ from .tokenizer import Tokenizer
 if TYPE_CHECKING:
     from .._kernels import chunk as kernels
 
-NEWLINE, SPACE = 10, 32
+NEWLINE, RETURN, SPACE = 10, 13, 32
 GROUP = 64  # bytes whose white space is one number
 
 
@@ -45,6 +45,7 @@ class Words:
     broken: int  # lines that are not UTF-8
     first_broken: int  # the first of them, or -1
     crc: int = 0  # of the bytes as they were
+    returns: bool = True  # may lines end in a carriage return?
 
     @property
     def chunk(self) -> kernels.Chunk:
@@ -72,6 +73,7 @@ class Reader:
         crc = zlib.crc32(text.data) if self._sum_up else 0
         words, high = self._separate(len(text))
         line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
+        returns = bool((words.text[np.maximum(words.line_end, 1) - 1] == RETURN).any())
         broken, first_broken = (0, -1)
         if high:
             broken, first_broken = broken_lines(words.text, words.eight, len(text), words.line_end)
@@ -79,9 +81,8 @@ class Reader:
         if rewritten is not text:
             self._room_for(len(rewritten))[:] = rewritten
             words, _ = self._separate(len(rewritten))
-        return replace(
-            words, line_start=line_start, last_end=last_end, broken=broken, first_broken=first_broken, crc=crc
-        )
+        found = {"broken": broken, "first_broken": first_broken, "crc": crc, "returns": returns}
+        return replace(words, line_start=line_start, last_end=last_end, **found)  # type: ignore[arg-type]
 
     def _rewritten(self, text: NDArray[np.uint8], high: bool, folded: bool) -> NDArray[np.uint8]:
         """The text with its tokens apart; the same memory if nothing is to be done."""
@@ -147,6 +148,7 @@ def read_all(
     takers = [make() for _ in range(max(1, min(jobs, corpus.most_chunks)))]
     chunks, lock, stopped = corpus.chunks(), threading.Lock(), threading.Event()
     sums: dict[int, tuple[Part, Checksum]] = {}  # by the number of the chunk
+    with_returns: set[Part] = set()
 
     with progress.bar(f"reading {role}", corpus.size, "B") as bar:
 
@@ -161,6 +163,8 @@ def read_all(
                 taker.take(chunk, words)
                 with lock:
                     sums[chunk.number] = chunk.part, Checksum(words.crc, chunk.end - chunk.begin)
+                    if words.returns:
+                        with_returns.add(chunk.part)
                     bar.update(chunk.end - chunk.begin)
 
         in_threads(work, takers, stopped)
@@ -170,6 +174,7 @@ def read_all(
             part, checksum = sums[number]
             of_part[part].append(checksum)
         corpus.read = [joined(of_part[part]) for part in corpus.parts]
+        corpus.with_returns = with_returns
     return takers
 
 

@@ -107,11 +107,22 @@ class LineRecords:
 
     def lines(self, numbers: Sequence[int]) -> list[bytes]:
         """Records as they stand in the file (of CSV: as JSON lists)."""
+        if isinstance(self.raw, LazyFile):
+            return self._read(self.raw, np.asarray(numbers, np.int64))
         raw, made = self.raw, []
         for begin in self.start[np.asarray(numbers, np.int64)].tolist():
             end = raw.find(b"\n", begin)
             made.append(bytes(raw[begin : end if end >= 0 else len(raw)]).rstrip(b"\r"))
         return made
+
+    def _read(self, file: LazyFile, numbers: NDArray[np.int64]) -> list[bytes]:
+        """The same from a file of the user; behind a record there may be lines that were skipped."""
+        ends = np.append(self.start[1:], file.size)
+        held, first, last = file.spans(self.start[numbers], ends[numbers])
+        file.check(self.checksum)
+        view = memoryview(held.data)
+        spans = zip(first.tolist(), last.tolist(), strict=True)
+        return [bytes(view[begin:end]).partition(b"\n")[0].rstrip(b"\r") for begin, end in spans]
 
     def rows(self, numbers: Sequence[int]) -> list[list[str]]:
         """The columns of records of a table."""

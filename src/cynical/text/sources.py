@@ -83,7 +83,7 @@ def open_corpus(
         corpus = from_paths(source, reading, most=most, rankings=rankings, role=role)
     else:
         corpus = from_memory(source, role, reading)
-    if corpus.bad and not any(WITHIN_A_LINE.search(part.text.data, part.begin, part.end) for part in corpus.parts):
+    if corpus.bad and not any(WITHIN_A_LINE.search(part.text(part.begin, part.end).data) for part in corpus.parts):
         first = next(part.first_bad for part in corpus.parts if part.bad)
         raise CynicalError(f"{corpus.name}: no record has a text; the first: {first}; check --text-key")
     return corpus
@@ -116,7 +116,7 @@ def from_paths(
     each = None if most is None else max(most // len(files), SMALL)
     opener = _Opener(reading, groups, many=len(files) > MANY, most=each)
     parts = [opener.open(file) for file in files]
-    for part in parts:
+    for part in parts if len(files) > MANY else ():
         if isinstance(part.file, LazyFile):
             open_files.hold(part.file)
     _check_same(opener.kinds)
@@ -198,25 +198,19 @@ class _Opener:
         return made
 
     def _plain(self, path: str, name: str) -> Part:
-        """A text; mapped if it is a file that is not packed."""
+        """A text; read where it is if it is a file that is not packed."""
         if not is_remote(path) and _is_file(path):
             here = Path(path)
-            file = here.open("rb")  # it stays open as long as the part is used
-            size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
-            where = {"path": shown(here.absolute()), "size": size}
-            if self._many and 0 < size <= SMALL and packed_as(begin) is None:
-                with file:
+            with here.open("rb") as file:
+                size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
+                where = {"path": shown(here.absolute()), "size": size}
+                if self._many and 0 < size <= SMALL and packed_as(begin) is None:
                     return self._copy(begin + file.read(), name, **where)  # type: ignore[arg-type]
-            if size and packed_as(begin) is None:
-                check_text(begin, name)
-                if self._many:
-                    with file:
-                        lazy = LazyFile.of(str(here.absolute()), name, file)
-                    return Part(name, lazy, text_begins(begin), size, lazy, **where)  # type: ignore[arg-type]
-                raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                return Part(name, raw, text_begins(begin), len(raw), file, **where)  # type: ignore[arg-type]
-            file.seek(0)
-            with file:
+                if size and packed_as(begin) is None:
+                    check_text(begin, name)
+                    lazy = LazyFile.of(str(here.absolute()), name, file)
+                    return Part(name, lazy, text_begins(begin), lazy.size, lazy, **where)  # type: ignore[arg-type]
+                file.seek(0)
                 return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
         with open_stream(path) as stream:
             return self._spooled(stream, path, name)
@@ -278,8 +272,10 @@ class _Opener:
         records: Records
         if kind == "parquet" and stream is not None:
             raise CynicalError(f"{name}: Parquet cannot be read from a stream; put it into a file and name that")
+        known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
-            records = ParquetRecords(kind, field, name, lambda: open_stream(path), scratch=self._reading.scratch)
+            scratch = self._reading.scratch
+            records = ParquetRecords(kind, field, name, lambda: open_stream(path), scratch=scratch, file=known)
             records.kept = read_parquet(records.open, field, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)
@@ -289,14 +285,9 @@ class _Opener:
                 stream = open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path)
             with stream:
                 records = self._of_lines(stream, kind, texts, again)
-            if again and Path(path).stat().st_size:
-                with Path(path).open("rb") as file:
-                    records.raw = (
-                        LazyFile.of(str(Path(path).absolute()), name, file)
-                        if self._many
-                        else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-                    )
             records.checksum = texts.checksum
+            if again and known is not None and texts.checksum.size:
+                known.size, records.raw = texts.checksum.size, known
         end = self._texts.size
         self._guess_rest(end - begin)
         where = (
