@@ -1,13 +1,21 @@
-"""Parts: what the shards write of a ranking, each its own picks, and how the parts become one file."""
+"""Parts: what the shards write of a ranking, each its own picks, and how the parts become one file.
+
+Parts are in a folder that only the user may write to, unless the umask says otherwise. A worker makes its part anew and
+follows no link; it answers with a checksum of what it wrote, and a part that is anything else is an error.
+"""
 
 from __future__ import annotations
 
+import os
+import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +27,9 @@ from ..jaded.files import write_with_summary
 from ..jaded.formats import marked, to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output
-from ..text.checksum import Checksum
+from ..text.checksum import Checksum, of
 from ..text.corpus import Corpus, Part
+from ..text.parquet import sum_up
 from ..text.places import Places
 from .messages import Picks
 from .partition import Piece
@@ -31,8 +40,8 @@ FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
 
 
-def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> str:
-    """Write a shard's picks, with their ranks among all; on which machine that is."""
+def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> Written:
+    """Write a shard's picks, with their ranks among all."""
     import platform
 
     parts, read = [Part.in_memory(name, b"") for name in picks.names], [Checksum() for _ in picks.names]
@@ -46,8 +55,30 @@ def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks
         before=np.array([picks.before[piece.part] for piece in pieces], np.int64),
     )
     content = PoolContent([of_shard], picks.columns.line, id_key=picks.id_key)
-    write_with_summary([(path, to_bytes(format, picks.columns, content))], None, overwrite=True)
-    return platform.node()
+    return Written(platform.node(), _write_new(path, to_bytes(format, picks.columns, content)))
+
+
+def _write_new(path: str, pieces: Iterable[bytes]) -> Checksum:
+    """Write a file that is not there; what a worker that was lost has left of it goes first."""
+    made = Checksum()
+    try:
+        Path(path).unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+                made = made.update(piece)
+    except OSError as error:
+        raise os_error(path, error) from error
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a worker says of its part: on which machine it is, and what it has."""
+
+    machine: str
+    checksum: Checksum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +88,14 @@ class Parts:
     picks: int  # of all
     format: str
     paths: list[Path]  # by shard
+    checksums: list[Checksum]  # by shard, of what was written
     mine: list[NDArray[np.int64]]  # by shard, which picks are its own
 
     def merged(self) -> Iterator[bytes]:
         """All picks, best first."""
         from .._kernels.tsv import Texts, gather
 
-        texts = [np.fromfile(path, np.uint8) if path.stat().st_size else np.zeros(0, np.uint8) for path in self.paths]
+        texts = [_read_part(path, checksum) for path, checksum in zip(self.paths, self.checksums, strict=True)]
         ends = [np.flatnonzero(text == 10) + 1 for text in texts]
         begins = [np.concatenate([[0], end[:-1]]) if len(end) else end for end in ends]
         if self.format == "tsv":
@@ -90,12 +122,35 @@ def write_parts(made: FarRun, folder: Path, format: str) -> Parts:
         (first, _picks_of(made, own, shard), str(path.absolute()), format)
         for shard, (first, own, path) in enumerate(zip(shards.first, mine, paths, strict=True))
     ]
-    for path, machine in zip(paths, shards.workers.ask("write", orders), strict=True):
-        if not path.exists():
+    written: list[Written] = shards.workers.ask("write", orders)
+    for path, one in zip(paths, written, strict=True):
+        if not os.path.lexists(path):
             raise CynicalError(
-                f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
+                f"{path}: written on {one.machine}, but not to be seen from here; give -o in a folder that all share"
             )
-    return Parts(len(jaded), format, paths, mine)
+    return Parts(len(jaded), format, paths, [one.checksum for one in written], mine)
+
+
+def _open_part(path: Path) -> BinaryIO:
+    try:
+        return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)), "rb")
+    except OSError as error:
+        raise os_error(path, error) from error
+
+
+def _read_part(path: Path, checksum: Checksum) -> NDArray[np.uint8]:
+    with _open_part(path) as file:
+        content = np.frombuffer(file.read(checksum.size + 1), np.uint8)
+    _check(path, of(content.data), checksum)
+    return content
+
+
+def _check(path: Path, found: Checksum, written: Checksum) -> None:
+    """See to it that a part is what was written."""
+    if found != written:
+        raise CynicalError(
+            f"{path}: not what the worker has written; see that nobody else writes to the folder of -o, and run again"
+        )
 
 
 def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
@@ -109,13 +164,13 @@ def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
 @contextmanager
 def scratch_beside(path: str) -> Iterator[Path]:
     """A folder for parts that become one file, beside that file, where there is room for it."""
-    beside = tempfile.gettempdir() if path == "-" else Path(path).absolute().parent
+    beside = Path(tempfile.gettempdir() if path == "-" else Path(path).absolute().parent)
+    folder = beside / f".cynical-parts-{secrets.token_hex(8)}"
     try:
-        folder = Path(tempfile.mkdtemp(prefix=".cynical-parts-", dir=beside))
+        folder.mkdir(0o700 if path == "-" else 0o777)  # less the umask; workers may be other users of its group
     except OSError as error:
         raise os_error(beside, error) from error
     try:
-        folder.chmod(0o777)  # workers may be other users
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -133,6 +188,8 @@ def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> No
     with scratch_beside(str(Path(path))) as folder:
         parts = write_parts(made, folder, format)
         home = Path(path)
+        for part, checksum in zip(parts.paths, parts.checksums, strict=True):
+            _check(part, sum_up(partial(_open_part, part)), checksum)
         try:
             home.mkdir(exist_ok=True)
             for older in home.glob("part-*-of-*") if overwrite else ():

@@ -27,6 +27,7 @@ from .partition import Share
 
 if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now
+    from .parts import Written
 
 
 @dataclass(slots=True, eq=False)
@@ -159,7 +160,7 @@ class Shard:
         """Bytes that this process had in memory at most."""
         return peak_memory()
 
-    def write(self, first: int, picks: Picks, path: str, format: str) -> str:
+    def write(self, first: int, picks: Picks, path: str, format: str) -> Written:
         """Write picks; `first` is what the first line of this shard is called in AVAILABLE."""
         from .parts import write_part
 

@@ -35,7 +35,7 @@ class Checksum(NamedTuple):
         return Checksum(zlib.crc32(data, self.crc), self.size + len(data))
 
 
-def of(data: bytes) -> Checksum:
+def of(data: bytes | memoryview) -> Checksum:
     return Checksum(zlib.crc32(data), len(data))
 
 
