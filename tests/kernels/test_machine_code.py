@@ -297,3 +297,46 @@ def test_warm_up_compiles_in_processes_of_its_own(tmp_path: Path) -> None:
     assert {path.stem for path in folder.glob("*.ready")} == set(small_runs.RUNS)
     assert f"machine code is in {folder}" in done.stderr and "compiling, once" in done.stderr
     assert machine_code.MachineCode.read(next(folder.glob("*.o"))) is not None
+
+
+def test_machine_code_is_never_looked_for_below_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is there is run. A user without a home has `~/.cache`, which is no path."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    for name, value in (("NUMBA_CACHE_DIR", ""), ("XDG_CACHE_HOME", ""), ("XDG_CACHE_HOME", "."), ("HOME", ".")):
+        monkeypatch.setenv(name, value)
+        assert jit._places() == [Path(jit.__file__).parent / "__pycache__"]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "here")
+    assert jit._cache_folder() is None
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "chown") or os.getuid() != 0, reason="only root can give files away")
+def test_machine_code_of_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    folder = jit._cache_folder()
+    assert folder is not None
+    folder.mkdir()
+    (folder / f"x{jit.READY}").touch()
+    assert jit._cache_folder() == folder
+    for one in (folder, folder.parent):
+        os.chown(one, 12345, 12345)
+        assert jit._cache_folder() is None
+        os.chown(one, 0, 0)
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert jit._cache_folder() is None
+
+
+def test_others_may_not_write_to_the_folder_of_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    before = os.umask(0)
+    try:
+        folder = jit._cache_folder()
+    finally:
+        os.umask(before)
+    assert folder is not None and folder.parent.stat().st_mode & 0o777 == 0o755
+    folder.parent.chmod(0o777)
+    assert jit._cache_folder() == folder and folder.parent.stat().st_mode & 0o777 == 0o755

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SMALL_RUNS = "cynical.small_runs"  # the program of these processes
 MOST_PROCESSES = 8  # each takes 200 MB
-NO_FOLDER = "there is no folder to keep machine code in that can be written; set NUMBA_CACHE_DIR to one that can"
+NO_FOLDER = "there is no folder of yours to keep machine code in; set NUMBA_CACHE_DIR to the full path of one"
 
 
 def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = None) -> bool:

@@ -3,6 +3,9 @@
 A kernel is compiled for the types of its arguments when it is first called, and its machine code is kept in a file.
 The next process loads that without numba, which takes longer to import than a small run takes. Kernels call one another
 across files, so each state of this folder's sources has a folder of its own for them, named by a digest.
+
+What is in that folder is run, so it must be of somebody who is trusted anyway (this user, root, or who has installed
+the package), nobody else may write to it, and it never depends on the current folder.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import importlib.util
 import json
 import os
 import shutil
+import stat
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +27,8 @@ from typing import Any, TypeVar, cast
 from .machine_code import Described, Kinds, MachineCode, NotSupportedError, described, flattened
 
 READY = ".ready"  # the ending of files that say that all that a small run calls is compiled: see ahead.py
+OURS = 0o755  # permissions of folders for machine code
+OTHERS_WRITE = 0o022
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -63,23 +69,43 @@ def _digest() -> str:
 
 
 def is_writable(folder: Path) -> bool:
+    """Can machine code be kept in a folder, which is made if need be?"""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(OURS, parents=True, exist_ok=True)
     except OSError:
         return False
-    return os.access(folder, os.W_OK)
+    return is_trusted(folder) and os.access(folder, os.W_OK)
+
+
+def is_trusted(folder: Path) -> bool:
+    """Can nobody have written to a folder but those who could change the program itself?"""
+    try:
+        found = folder.lstat()
+        if not hasattr(os, "getuid"):  # Windows has other permissions
+            return True
+        if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode) and found.st_mode & OTHERS_WRITE:
+            folder.chmod(found.st_mode & 0o777 & ~OTHERS_WRITE)  # as an earlier version has made it
+            found = folder.lstat()
+        trusted = {os.getuid(), 0, Path(__file__).stat().st_uid}
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in trusted and not found.st_mode & OTHERS_WRITE
+
+
+def _places() -> list[Path]:
+    """Where machine code may be kept: in the folder chosen for numba, or beside the sources, or in the user's cache."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    homes = [os.environ.get("XDG_CACHE_HOME") or "", os.path.expanduser("~/.cache")]  # noqa: PTH111 - nobody may have no home
+    home = next((Path(one) for one in homes if Path(one).is_absolute()), None)
+    places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", *([home] if home else [])]
+    return [place for place in places if place.is_absolute()]
 
 
 def _cache_folder() -> Path | None:
-    """Where machine code is kept: in the folder chosen for numba, beside the sources, or in the user's cache.
-
-    One that was warmed up need not be writable. None if there is no such folder.
-    """
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - nobody may have no home
-    places = [Path(chosen)] if chosen else [Path(__file__).parent / "__pycache__", Path(home)]
-    for folder in (place / "cynical-kernels" / _digest() for place in places):
-        if is_writable(folder.parent) or any(folder.glob(f"*{READY}")):
+    """Where machine code is kept; one that was warmed up need not be writable. None if there is no such folder."""
+    for folder in (place / "cynical-kernels" / _digest() for place in _places()):
+        ready = is_trusted(folder.parent) and any(folder.glob(f"*{READY}"))
+        if (is_writable(folder.parent) or ready) and (not folder.exists() or is_trusted(folder)):
             return folder
     return None
 
@@ -148,7 +174,7 @@ class Kernel:
             code = compile_kernel(self, arguments)
             if path is not None:
                 with contextlib.suppress(OSError):  # a full disk
-                    path.parent.mkdir(exist_ok=True)
+                    path.parent.mkdir(OURS, exist_ok=True)
                     code.write(path)
         return code
 
