@@ -143,6 +143,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
         with told.output.open("a") as output:
             output.write(json.dumps(row) + "\n")
         print(row, flush=True)
+        torch.cuda.empty_cache()  # recorded steps hold much memory, and others train beside this
 
 
 def train(text: Any, judge: Any, test: Any, seed: int) -> tuple[float, int]:
