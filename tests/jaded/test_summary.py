@@ -82,10 +82,25 @@ def test_what_is_no_summary_is_none_and_a_damaged_one_an_error(tmp_path: Path) -
         {"picked": {"lines": "five"}},
         {"available": {**written["available"], "words": 0}},
         {"settings": {"lines": [1]}},
+        {"settings": {"ngrams": "two"}},
+        {"settings": {"min_count": 1.5}},
+        {"settings": {"smoothing": -1.0}},
+        {"settings": {"ratio_threshold": True}},
     ):
         beside.write_bytes(orjson.dumps({**written, **part}))
         with pytest.raises(cynical.CynicalError, match=r"jaded\.tsv\.json: the summary is damaged"):
             read_summary(tmp_path / "jaded.tsv")
+
+
+def test_an_entropy_beyond_all_numbers_is_no_traceback(tmp_path: Path) -> None:
+    """Of a summary that somebody has changed."""
+    select(lines=5).write(tmp_path / "jaded.tsv")
+    beside = tmp_path / "jaded.tsv.json"
+    beside.write_bytes(
+        orjson.dumps({**orjson.loads(beside.read_bytes()), "entropy": {"before": 1e300, "after": 1e300}})
+    )
+    read = cynical.read(tmp_path / "jaded.tsv")
+    assert read.cut(lines=2).summary["perplexity"]["before"] == 2.0**1023
 
 
 def test_parts_are_found_by_attribute_and_by_key() -> None:

@@ -22,6 +22,8 @@ def show(notices: Sequence[str]) -> None:
 
 def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
     """The closing summary of `cynical select` and `cynical rank`."""
+    from ..jaded.summary import perplexity_of
+
     available, entropy = summary.available, summary.entropy
     left_out = [
         (f"{number:,}", reason.replace("_", " "))
@@ -34,7 +36,7 @@ def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
         *_picked(summary.picked),
         *_spent(summary.money),
         ("entropy, bits", f"{entropy.before:.4f}", f"-> {entropy.after:.4f}"),
-        ("perplexity", f"{2.0**entropy.before:,.1f}", f"-> {2.0**entropy.after:,.1f}"),
+        ("perplexity", f"{perplexity_of(entropy.before):,.1f}", f"-> {perplexity_of(entropy.after):,.1f}"),
         *_covered(summary.covered, available.covers),
         *_stopping_point(summary),
         *(("" if place else "left out", number, reason) for place, (number, reason) in enumerate(left_out)),

@@ -8,7 +8,7 @@ from ..errors import CynicalError
 from ..model.budget import share_of
 from ..options import Budget
 from .columns import Columns
-from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent
+from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent, perplexity_of
 
 
 def check_cut(budget: Budget, stop: bool) -> None:
@@ -61,7 +61,7 @@ def summary_of_part(
         ),
         money=None if money is None else money_spent(money.price, money.budget, words, first - after),
         entropy=Change(before=first, after=after),
-        perplexity=Change(before=2.0**first, after=2.0**after),
+        perplexity=Change(before=perplexity_of(first), after=perplexity_of(after)),
         covered=None,
         stop=stop,
     )

@@ -6,6 +6,7 @@ they were; it may not name code to run.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from msgspec import UNSET, Meta, UnsetType
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
 from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, objects
+from ..options.settings import check_recorded
 from ..records import Record
 from ..text.corpus import File
 from ..text.tokenizer import Tokenizer
@@ -285,6 +287,11 @@ class Summary(Record):
         return self.stop_for_model or self.stop
 
 
+def perplexity_of(bits: float) -> float:
+    """At most 2^1023, which is as large as numbers are."""
+    return math.pow(2.0, min(bits, 1023.0))
+
+
 def summary_path(path: str | Path) -> Path:
     return Path(f"{path}.json")
 
@@ -304,11 +311,13 @@ def read_summary(path: str | Path) -> Summary | None:
     if "schema" not in found:
         found |= {"signature": None, "text_signature": found.get("signature")}
     try:
-        return Summary.from_dict(found)
-    except msgspec.ValidationError as error:
+        summary = Summary.from_dict(found)
+        check_recorded(summary.settings)
+    except (msgspec.ValidationError, CynicalError) as error:
         raise CynicalError(
             f"{beside}: the summary is damaged ({error}); remove it, or make the ranking again"
         ) from None
+    return summary
 
 
 def money_spent(price: float | None, money: float | None, words: int, bits: float) -> Money | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from ..errors import CynicalError
 from .budget import Budget, StopBy
 from .corpora import Corpora
 from .declare import Group, Option, Recorded, options_of, pick
@@ -137,6 +138,17 @@ class Settings:
 def default_settings(method: str) -> Settings:
     """What a method has by default."""
     return Settings() if method == "cynical" else Settings.of(method=method)
+
+
+def check_recorded(recorded: Recorded) -> None:
+    """Raise an error where a number that a summary has for an option is none that the option could have."""
+    for one in _options_of_all():
+        value = recorded.get(one.name)
+        if value is None or one.kind not in (int, float):
+            continue
+        if isinstance(value, bool) or not isinstance(value, int if one.kind is int else (int, float)):
+            raise CynicalError(f"{one.name} is {value!r}")
+        one.checked(value)
 
 
 def not_on_a_cluster(settings: Settings, **more: object) -> list[str]:

@@ -32,6 +32,7 @@ from ..jaded.summary import (
     Text,
     Widened,
     money_spent,
+    perplexity_of,
 )
 from ..jaded.summary import Target as TargetText
 from ..model.budget import patience_words
@@ -207,7 +208,7 @@ def summarize(
         money=money_spent(settings.budget.price, settings.budget.money, picked_words, before - after),
         entropy=Change(before=before, after=after),
         feature_entropy=Change(before=features_before, after=features_after) if of_features else None,
-        perplexity=Change(before=2.0**before, after=2.0**after),
+        perplexity=Change(before=perplexity_of(before), after=perplexity_of(after)),
         stop=_stop(settings, facts, ranking, before),
         covered=Shares(
             types=(int(ranking.types[kept - 1]) if kept else int(seen.sum())) / len(seen),
