@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from cynical.errors import CynicalError, in_python, parameter
+from cynical.errors import CynicalError, in_python, parameter, tell
 from cynical.options.declare import options_of
 from tests.test_api import COMMANDS, groups_of
 
@@ -50,3 +50,8 @@ def test_an_error_keeps_both_and_can_be_sent() -> None:
     assert (error.message, str(error)) == ("--lines 0: give more", "lines 0: give more")
     again = pickle.loads(pickle.dumps(error))
     assert (again.message, str(again)) == (error.message, str(error))
+
+
+def test_what_a_terminal_would_obey_is_written_out(capsys: pytest.CaptureFixture[str]) -> None:
+    tell("no column 'a'; it has \x1b[31mred\x07, \x9b2J, äö\ttab\nline")
+    assert capsys.readouterr().err == "no column 'a'; it has \\x1b[31mred\\x07, \\x9b2J, äö\ttab\nline\n"

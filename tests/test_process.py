@@ -226,3 +226,20 @@ def test_a_cluster_of_our_own_leaves_the_environment(monkeypatch: pytest.MonkeyP
     with connected(Cluster("ray")):
         assert {name: os.environ.get(name) for name in ENVIRONMENT} == before
     assert {name: os.environ.get(name) for name in ENVIRONMENT} == before
+
+
+def test_ctrl_c_while_modules_are_imported_shows_no_traceback() -> None:
+    program = """
+import os, runpy, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "cynical.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+sys.argv = ["cynical", "--version"]
+runpy.run_module("cynical", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")

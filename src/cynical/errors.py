@@ -31,6 +31,9 @@ _OPTION = re.compile(
 )
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
 def in_python(message: str) -> str:
     """A message with options as Python's parameters: `--max-copies` becomes `max_copies`, `-r` `representative`."""
     return _OPTION.sub(lambda found: found[0] if found[1] is None else parameter(found[1]), message)
@@ -42,6 +45,9 @@ def parameter(option: str) -> str:
         return LETTERS.get(option, option)
     name = option[2:].replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
+
+
+MOST_WHOLE = 1 << 62  # no line, word or byte has a larger number; so sums of two fit 64 bits
 
 
 class CynicalError(Exception):
@@ -86,21 +92,26 @@ def os_error(path: object, error: OSError) -> CynicalError:
 
 
 def tell(message: str) -> None:
-    """Write a message to standard error, whatever a file name in it holds; if that is closed, continue without."""
+    """Write a message to standard error, whatever a name in it holds; if that is closed, continue without."""
     with contextlib.suppress(OSError):
         if sys.stderr is not None:
-            print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+            print(visible(message).encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+
+
+def visible(text: str) -> str:
+    """A text whose control characters, which a terminal would obey, are written out; line ends and tabs stay."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def whole(option: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """A whole number from `least` on."""
+    """A whole number from `least` on; without a limit, one beyond all numbers is as large as numbers are."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # 1e7 is a whole number to people
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
         raise CynicalError(f"{option} must be a whole number from {least} on, found {value!r}")
     if most is not None and value > most:
         raise CynicalError(f"{option} must be at most {most:,}, found {value}")
-    return operator.index(value)
+    return operator.index(value) if most is not None else min(operator.index(value), MOST_WHOLE)
 
 
 def positive(option: str, value: Any) -> float:

@@ -223,3 +223,19 @@ def test_a_name_that_does_not_tell_the_format_is_said(tmp_path: Path, cynical: R
     assert (done.returncode, done.stderr.count("notice: a.de: no format goes by .de")) == (0, 1)
     done = cynical("cut", "a.de", "--lines", "1", "-o", "new/")
     assert (done.returncode, "new/: this is a folder; give the name of a file" in done.stderr) == (2, True)
+
+
+def test_whole_numbers_beyond_64_bits_stay_what_they_are(tmp_path: Path) -> None:
+    numbers = [2**64, 123456789012345678901234567890, -(10**40)]
+    pool = tmp_path / "pool.jsonl"
+    pool.write_text("".join(f'{{"text": "a cat {place}", "id": {one}}}\n' for place, one in enumerate(numbers)))
+    jaded = cynical.select(["a cat"], pool, text_key="text", id_key="id", all=True)
+    expected = [numbers[line] for line in jaded.lines]
+    assert b"".join(jaded.to_bytes("ids")).decode().split() == list(map(str, expected))
+    jaded.write(tmp_path / "out.csv")
+    assert [int(row["id"]) for row in csv.DictReader((tmp_path / "out.csv").open())] == expected
+    jaded.write(tmp_path / "out.jsonl")
+    assert [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").open()] == expected
+    again = cynical.select(["a cat"], tmp_path / "out.jsonl", text_key="text", all=True)  # that were ranked before
+    again.write(tmp_path / "again.jsonl")
+    assert {json.loads(line)["id"] for line in (tmp_path / "again.jsonl").open()} == set(numbers)

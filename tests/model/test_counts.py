@@ -88,3 +88,13 @@ def test_a_damaged_file_is_named_with_its_line(tmp_path: Path, raw: bytes, what:
         cynical.select(str(path), ["a"])
     assert str(path) in str(caught.value)
     assert "cynical count" in str(caught.value)
+
+
+def test_counts_that_could_not_be_added_up_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.counts"
+    path.write_bytes(GOOD.replace(b"a\t3", b"a\t%d" % 2**61).replace(b"# words: 4", b"# words: %d" % (2**61 + 1)))
+    with pytest.raises(cynical.CynicalError, match="a total in the header is not a number that can be"):
+        cynical.select(["a"], ["a", "b"], seed=[path, path])
+    largest = 2**53 - 1
+    path.write_bytes(GOOD.replace(b"a\t3", b"a\t%d" % (largest - 1)).replace(b"# words: 4", b"# words: %d" % largest))
+    assert cynical.select(["a"], ["a", "b"], seed=[path, path], all=True).summary["seed"]["words"] == 2 * largest

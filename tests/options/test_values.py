@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +79,11 @@ def test_sizes_are_read_as_people_write_them(given: str | int, number: int) -> N
 def test_other_sizes_are_refused(given: str) -> None:
     with pytest.raises(cynical.CynicalError, match="expected a size such as 8G or 500M"):
         size("--memory", given)
+
+
+@pytest.mark.parametrize("option", ["lines", "words", "min_count", "max_length", "max_copies"])
+def test_a_whole_number_beyond_64_bits_is_as_large_as_numbers_are(tmp_path: Path, option: str) -> None:
+    options: dict[str, Any] = {option: 10**25}
+    jaded = cynical.select(["a b"], ["a b", "c d"], vocabulary="classes", **options)
+    jaded.write(tmp_path / "out.tsv")
+    assert jaded.summary["settings"][option] == 2**62

@@ -21,7 +21,7 @@ from ..text.corpus import Records
 from ..text.given import MemoryRecords
 from ..text.parquet import ParquetRecords
 from ..text.places import Places
-from ..text.records import Field, LineRecords
+from ..text.records import Field, LineRecords, load_json
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Numbers, Rows
 
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ def without(record: Json, names: set[str]) -> Json:
 def _without_ours(line: bytes) -> bytes:
     if RANK not in line:
         return line
-    record = orjson.loads(line)
-    return orjson.dumps(without(record, OURS)) if f"{PREFIX}rank" in record else line
+    record = load_json(line)
+    return as_json(without(record, OURS)) if f"{PREFIX}rank" in record else line
 
 
 def as_json(value: object) -> bytes:

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-import orjson
-
 from ..errors import CynicalError
 from ..options import Reading
 from ..options.reading import InputFormat
@@ -20,7 +18,7 @@ from ..progress import Progress
 from ..text.corpus import Corpus, File
 from ..text.places import find_lines
 from ..text.reader import number_of_jobs
-from ..text.records import Field, field_or_none
+from ..text.records import Field, field_or_none, load_json
 from ..text.sources import open_corpus
 from .columns import Numbers, Rows
 from .content import Cells, Content, Json, PoolContent, pack_lines
@@ -129,7 +127,7 @@ class KeptContent:
         return [(name, _some(column, rows)) for name, column in self.cells]
 
     def records(self, rows: Rows) -> list[Json]:
-        return [orjson.loads(record) for record in _some(self.json, rows)]
+        return [load_json(record) for record in _some(self.json, rows)]
 
     def json_records(self, rows: Rows) -> list[bytes]:
         return _some(self.json, rows)

@@ -32,7 +32,7 @@ from .counts import Counts, ngrams_of
 from .ngrams import BOUNDARY, GRAM, Grams
 
 ESCAPES = r"\\ is a backslash, \xHH a byte that is a control character or not UTF-8"
-MOST = 2**62  # no count is as large
+MOST = 2**53  # no count is as large; a thousand of them still fit 64 bits
 
 
 def written(counts: Counts) -> bytes:

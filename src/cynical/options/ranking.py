@@ -152,7 +152,7 @@ class Thresholds(Group):
         metavar="N",
         default=MIN_COUNT,
         commands=("select", "words"),
-        check=values.not_negative,
+        check=values.whole_from_0,
         recorded=True,
         no_effect=without_classes,
     )

@@ -89,16 +89,12 @@ def _bytes(value: str) -> int | None:
         return None
 
 
-def not_negative(option: str, value: Any) -> Any:
-    if not value >= 0:
-        raise CynicalError(f"{option} must not be negative, found {value}")
-    return value
+def whole_from_0(option: str, value: Any) -> int:
+    return whole(option, value, 0)
 
 
 def random_seed(option: str, value: Any) -> int:
-    if whole(option, value, 0) > MOST_SEED:
-        raise CynicalError(f"{option} must be less than 2^64, found {value}")
-    return int(value)
+    return whole(option, value, 0, MOST_SEED)
 
 
 def listed(each: Callable[[str], Any], example: str) -> Callable[[str, Any], tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,6 +27,7 @@ class Output:
         self._file: BinaryIO | None = None
         self._packed: BinaryIO | None = None  # what is written to, if that is packed on its way to the file
         self._temporary: str | None = None  # None while the file has no name
+        self._mode: int | None = None  # of the file that is replaced
         check_output(path, overwrite=overwrite)
 
     def __enter__(self) -> Self:
@@ -42,7 +44,11 @@ class Output:
             return self
         folder = _real(self.path).parent
         try:
+            if self._overwrite and _real(self.path).exists():
+                self._mode = stat.S_IMODE(_real(self.path).stat().st_mode)
             self._file = self._nameless(folder) or self._named(folder)
+            if self._mode is not None and hasattr(os, "fchmod"):
+                os.fchmod(self._file.fileno(), self._mode)
             self._packed = pack(self._file, self.path) if packing(self.path) else None
         except OSError as error:
             raise os_error(self.path, error) from error
@@ -92,12 +98,17 @@ class Output:
                 with contextlib.suppress(OSError):
                     Path(self._temporary).unlink()
 
+    @property
+    def _first_mode(self) -> int:
+        """What the system makes of this is for nobody else to read, if the file that is replaced was not."""
+        return 0o666 if self._mode is None else self._mode & 0o666
+
     def _nameless(self, folder: Path) -> BinaryIO | None:
         """A file that vanishes with this process, however that ends; only some systems have it."""
         if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").exists():
             return None
         try:
-            descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+            descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, self._first_mode)
         except OSError:
             return None
         return os.fdopen(descriptor, "wb")
@@ -105,7 +116,9 @@ class Output:
     def _named(self, folder: Path) -> BinaryIO:
         """A temporary file, opened like any other, so that the system gives it the permissions of a new file."""
         self._temporary = f"{folder}/.cynical-{secrets.token_hex(8)}.tmp"
-        descriptor = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        descriptor = os.open(
+            self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), self._first_mode
+        )
         return os.fdopen(descriptor, "wb")
 
     def _give_name(self) -> None:
@@ -148,6 +161,10 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
         raise CynicalError(f"{path}: the folder {target.parent} does not exist; make it first")
     if not os.access(_real(path).parent, os.W_OK):
         raise CynicalError(f"{path}: no permission to write in {target.parent}; choose another folder")
+    if target.is_symlink() and not target.exists():
+        raise CynicalError(
+            f"{path}: a link to {target.readlink()}, which is not there; remove it, or give another name"
+        )
     if target.exists() and not overwrite:
         raise _exists(str(path))
 
@@ -172,8 +189,9 @@ def check_different(outputs: Iterable[str | Path]) -> None:
 
 
 def _real(path: str | Path) -> Path:
-    """Where a link leads; a link that leads to itself is left to fail when it is opened."""
-    return Path(os.path.realpath(path))
+    """Where a link leads, if that is there; a link that leads nowhere is itself in the way, as any other file is."""
+    real = Path(os.path.realpath(path))
+    return real if real.exists() or not Path(path).is_symlink() else _real(Path(path).parent) / Path(path).name
 
 
 def _is_device(path: str | Path) -> bool:

@@ -6,10 +6,13 @@ What a record was is kept as lines too: those of the file itself where it can be
 
 from __future__ import annotations
 
+import contextlib
+import json
 import mmap
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import orjson
@@ -22,6 +25,7 @@ from .folding import fold_all
 from .kinds import BYTE_ORDER_MARK
 from .many_files import LazyFile
 
+LONG_NUMBER = re.compile(rb"\d{19}")  # may be beyond 64 bits
 TEXT = "text"  # the field that is the text, if nobody says otherwise
 
 
@@ -132,12 +136,20 @@ class LineRecords:
 
     def dicts(self, numbers: Sequence[int]) -> list[dict[str, object]]:
         if self.format == "jsonl":
-            return [orjson.loads(line) for line in self.lines(numbers)]
+            return [load_json(line) for line in self.lines(numbers)]
         return [dict(zip(self.header, row, strict=False)) for row in self.rows(numbers)]
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[object]:
         """One field of some records."""
         return [field_or_none(which, record) for record in self.dicts(numbers)]
+
+
+def load_json(line: bytes) -> Any:
+    """A record that is known to be JSON; whole numbers beyond 64 bits, floats to orjson, stay what they are."""
+    if LONG_NUMBER.search(line):
+        with contextlib.suppress(ValueError, RecursionError):  # thousands of digits, or of brackets
+            return json.loads(line)
+    return orjson.loads(line)
 
 
 def field_or_none(which: Field, record: object) -> object:

@@ -1,0 +1,57 @@
+"""Output files: what is in their place already, and what permissions they get."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from cynical.errors import CynicalError
+from cynical.text.atomic_file import Output
+
+
+def write(path: Path, overwrite: bool) -> None:
+    with Output(path, overwrite=overwrite) as output:
+        output.write(b"new")
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+def test_a_file_that_is_replaced_keeps_its_permissions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nameless: bool
+) -> None:
+    if not nameless:
+        monkeypatch.setattr(Output, "_nameless", lambda self, folder: None)
+    path, before = tmp_path / "out", os.umask(0o022)
+    try:
+        write(path, overwrite=False)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+        for mode in (0o600, 0o640, 0o664, 0o444):
+            path.chmod(mode)
+            write(path, overwrite=True)
+            assert stat.S_IMODE(path.stat().st_mode) == mode
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("overwrite", [True, False])
+def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path, overwrite: bool) -> None:
+    (tmp_path / "out").symlink_to("elsewhere")
+    with pytest.raises(CynicalError, match="out: a link to elsewhere, which is not there"):
+        write(tmp_path / "out", overwrite)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_link_that_was_planted_meanwhile_is_not_followed(tmp_path: Path) -> None:
+    with pytest.raises(CynicalError, match="exists already"), Output(tmp_path / "out") as output:
+        output.write(b"new")
+        (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_link_to_a_file_is_replaced_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "out").symlink_to("real")
+    write(tmp_path / "out", overwrite=True)
+    assert (tmp_path / "out").is_symlink() and (tmp_path / "real").read_bytes() == b"new"
