@@ -27,18 +27,21 @@ MAGIC = {
 ANY_MAGIC = b"|".join(MAGIC)
 LONGEST_MAGIC = 10
 MOST_WINDOW = 1 << 31  # of zstd --long
+STEP = 1 << 20  # bytes that are decompressed at a time
+ZSTD_STEP = 1 << 8  # compressed bytes
 _taken = False  # standard input, by a corpus
 Made = TypeVar("Made")
 
 
 class Unpacker(Protocol):
-    """What zlib, bz2, lzma and zstandard have in common."""
+    """One compressed piece, decompressed in bounded steps: few bytes may stand for thousands of times as many."""
 
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes) -> bytes: ...
+    eof: bool
+    unused_data: bytes  # what came behind the end
+
+    def steps(self, data: bytes) -> Iterator[bytes]:
+        """What more bytes stand for, at most some MB at a time."""
+        ...
 
 
 def packing(path: str | Path) -> str | None:
@@ -94,7 +97,7 @@ class Peeked:
         """How it begins, decompressed."""
         kind = packed_as(self._begin)
         try:
-            return self._begin if kind is None else _unpacker(kind).decompress(self._begin)
+            return self._begin if kind is None else _first_of(_unpacker(kind).steps(self._begin))
         except Exception as error:  # what is wrong shows when it is read
             if not _is_damage(error):
                 raise
@@ -113,6 +116,14 @@ class Peeked:
 
     def __exit__(self, *_: object) -> None:
         self._stream.close()
+
+
+def _first_of(pieces: Iterator[bytes]) -> bytes:
+    """The first bytes of pieces, as many as one read of a file gives."""
+    made = b""
+    while len(made) < BLOCK and (more := next(pieces, None)) is not None:
+        made += more
+    return made
 
 
 def begin_of(path: str, size: int) -> bytes:
@@ -150,9 +161,9 @@ def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
                         return
                     continue
                 unpacker = _unpacker(kind)
-            unpacked = unpacker.decompress(data)
-            if unpacked:
-                yield unpacked
+            for unpacked in unpacker.steps(data):
+                if unpacked:
+                    yield unpacked
             data = b""
             if not unpacker.eof:
                 data = read(BLOCK)
@@ -210,14 +221,55 @@ def pack(file: BinaryIO, path: str | Path) -> BinaryIO:
     return file
 
 
-def _unpacker(kind: str) -> Unpacker:
-    if kind == "gzip":
-        return cast(Unpacker, zlib.decompressobj(wbits=31))
-    if kind == "zstd":
+class _Gzip:
+    def __init__(self) -> None:
+        self._inner, self.eof, self.unused_data = zlib.decompressobj(wbits=31), False, b""
+
+    def steps(self, data: bytes) -> Iterator[bytes]:
+        made = b"" if not data else self._inner.decompress(data, STEP)
+        yield made
+        while self._inner.unconsumed_tail or len(made) == STEP:
+            made = self._inner.decompress(self._inner.unconsumed_tail, STEP)
+            yield made
+        self.eof, self.unused_data = self._inner.eof, self._inner.unused_data
+
+
+class _Buffered:
+    """bz2 and lzma, which keep what they have not decompressed yet."""
+
+    def __init__(self, inner: bz2.BZ2Decompressor | lzma.LZMADecompressor) -> None:
+        self._inner, self.eof, self.unused_data = inner, False, b""
+
+    def steps(self, data: bytes) -> Iterator[bytes]:
+        yield self._inner.decompress(data, STEP)
+        while not self._inner.needs_input and not self._inner.eof:
+            yield self._inner.decompress(b"", STEP)
+        self.eof, self.unused_data = self._inner.eof, self._inner.unused_data
+
+
+class _Zstd:
+    """zstandard decompresses all that it is given, so it is given little: 4 bytes may stand for 128 kB."""
+
+    def __init__(self) -> None:
         import zstandard
 
-        return cast(Unpacker, zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW).decompressobj())
-    return bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor()
+        self._inner = zstandard.ZstdDecompressor(max_window_size=MOST_WINDOW).decompressobj()
+        self.eof, self.unused_data = False, b""
+
+    def steps(self, data: bytes) -> Iterator[bytes]:
+        for begin in range(0, len(data), ZSTD_STEP):
+            yield self._inner.decompress(data[begin : begin + ZSTD_STEP])
+            if self._inner.eof:
+                self.eof, self.unused_data = True, self._inner.unused_data + data[begin + ZSTD_STEP :]
+                return
+
+
+def _unpacker(kind: str) -> Unpacker:
+    if kind == "gzip":
+        return _Gzip()
+    if kind == "zstd":
+        return _Zstd()
+    return _Buffered(bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor())
 
 
 def _standard_input() -> BinaryIO:

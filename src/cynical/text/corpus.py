@@ -22,7 +22,7 @@ from .given import MemoryRecords
 from .kinds import is_counts, is_ranking
 from .many_files import LazyFile, read_into
 from .parquet import ParquetRecords
-from .records import LineRecords
+from .records import LineRecords, check_line
 
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
@@ -207,6 +207,7 @@ class Corpus:
             begin = part.begin
             while begin < part.end:
                 end = part.line_end(begin + CHUNK - 1)
+                check_line(end - begin - CHUNK, part.name)
                 yield Chunk(number, offset, part, begin, end)
                 number, offset, begin = number + 1, offset + end - begin, end
 

@@ -26,6 +26,7 @@ from .kinds import BYTE_ORDER_MARK
 from .many_files import LazyFile
 
 LONG_NUMBER = re.compile(rb"\d{19}")  # may be beyond 64 bits
+MOST_LINE = 1 << 29  # bytes
 TEXT = "text"  # the field that is the text, if nobody says otherwise
 
 
@@ -59,6 +60,12 @@ class Field:
         raise CynicalError(f"{name}: no column {self.key!r}; it has {', '.join(header)}: name one with --text-key")
 
 
+def check_line(size: int, name: str) -> None:
+    """Refuse a line of so many bytes that it is no text, before memory is used for it."""
+    if size > MOST_LINE:
+        raise CynicalError(f"{name}: a line of more than {MOST_LINE >> 20:,} MiB; is this text, one segment per line?")
+
+
 class BadRecordError(Exception):
     """A record that cannot be used: what is wrong with it."""
 
@@ -78,8 +85,12 @@ class Texts:
 
     def blocks(self, stream: BinaryIO) -> Iterator[bytes]:
         """The bytes of the file, some at a time."""
+        line = 0
         for block in blocks(stream, self.name):
             self.checksum = self.checksum.update(block)
+            newline = block.rfind(b"\n")
+            line = line + len(block) if newline < 0 else len(block) - newline - 1
+            check_line(line, self.name)
             yield block
 
     def add(self, texts: Sequence[str]) -> None:

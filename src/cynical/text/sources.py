@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from ..errors import CynicalError, os_error
+from ..memory import human
 from ..options import Reading
 from .checksum import Checksum
 from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
@@ -29,6 +30,7 @@ from .records import TEXT, Field, LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
 
 WITHIN_A_LINE = re.compile(rb"[^\n]")
+EXPANSION, LARGE = 100, 1 << 28  # times, and bytes of text, from which on it is said
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str] | Iterable[Mapping[str, object]]
@@ -128,12 +130,23 @@ def from_paths(
                 f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
                 "makes a text of it"
             )
+    corpus.remarks = _expanded(corpus.parts)
     first = corpus.parts[0]
     if first.records is None and not first.is_ranking and not first.is_counts:
-        corpus.remarks = remarks(
+        corpus.remarks += remarks(
             files[0], first.name, first.raw[first.begin : min(first.begin + BEGIN, first.end)], reading
         )
     return corpus
+
+
+def _expanded(parts: Sequence[Part]) -> list[str]:
+    """Which compressed files have become suspiciously much text."""
+    return [
+        f"{part.name}: {human(part.size)} of compressed text became {human(part.end - part.begin)} in --scratch; "
+        "is that what it should be?"
+        for part in parts
+        if part.end - part.begin > max(LARGE, EXPANSION * part.size)
+    ]
 
 
 def remarks(path: str, name: str, begin: bytes, reading: Reading) -> list[str]:
