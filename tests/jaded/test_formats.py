@@ -239,3 +239,34 @@ def test_whole_numbers_beyond_64_bits_stay_what_they_are(tmp_path: Path) -> None
     again = cynical.select(["a cat"], tmp_path / "out.jsonl", text_key="text", all=True)  # that were ranked before
     again.write(tmp_path / "again.jsonl")
     assert {json.loads(line)["id"] for line in (tmp_path / "again.jsonl").open()} == set(numbers)
+
+
+def test_parquet_is_written_some_rows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the types that all records together have: whole numbers and others, nothing and something, more fields."""
+    from cynical.jaded import arrow, columns
+
+    monkeypatch.setattr(columns, "BATCH", 7)
+    monkeypatch.setattr(arrow, "GROUP", 14)
+    records: list[dict[str, object]] = [
+        {"text": f"a cat {one}", "n": one if one < 20 else one / 2, "late": None if one < 30 else {"x": one}}
+        for one in range(50)
+    ]
+    records[40]["more"] = ["z"]
+    records[41]["late"] = {"y": "w"}
+    (tmp_path / "pool.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    jaded = cynical.select(["a cat"], tmp_path / "pool.jsonl", text_key="text", all=True)
+    jaded.write(tmp_path / "out.parquet")
+    written = parquet.ParquetFile(tmp_path / "out.parquet")
+    assert [written.metadata.row_group(one).num_rows for one in range(written.num_row_groups)] == [14, 14, 14, 8]
+    expected = pyarrow.table(
+        {name: [records[line].get(name) for line in jaded.lines] for name in ("text", "n", "late", "more")}
+    )
+    assert written.read().select(["text", "n", "late", "more"]).to_pylist() == expected.to_pylist()
+    assert written.schema_arrow.names[4:6] == ["cynical_rank", "cynical_line"]
+    parquet.write_table(expected, tmp_path / "pool.parquet")
+    again = cynical.select(["a cat"], tmp_path / "pool.parquet", text_key="text", all=True)
+    again.write(tmp_path / "again.parquet")
+    assert parquet.ParquetFile(tmp_path / "again.parquet").num_row_groups == 4
+    assert parquet.read_table(tmp_path / "again.parquet").drop_columns(
+        [name for name in written.schema_arrow.names if name.startswith("cynical")]
+    ).to_pylist() == [expected.to_pylist()[line] for line in again.lines]

@@ -101,7 +101,7 @@ class Content(Protocol):
         """What the records are called, if somebody has said which field that is."""
         ...
 
-    def arrow(self) -> Any:
+    def arrow(self, rows: Rows) -> Any:
         """Whole records as an Arrow table, where they come with types of their own; else None."""
         ...
 
@@ -238,9 +238,9 @@ class PoolContent:
                 made[place] = as_cell(value)
         return made
 
-    def arrow(self) -> Any:
+    def arrow(self, rows: Rows) -> Any:
         tables, order = [], []
-        for records, places, numbers in self._by_file(slice(0, len(self))):
+        for records, places, numbers in self._by_file(rows):
             table = records.table(numbers) if isinstance(records, (ParquetRecords, MemoryRecords)) else None
             if table is None:
                 return None

@@ -1,21 +1,19 @@
-"""A ranking in the formats that other tools read: CSV, Parquet, ids; and any format by its name."""
+"""A ranking in the formats that other tools read: CSV, ids; and any format by its name."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..errors import CynicalError
 from ..text.kinds import BYTE_ORDER_MARK
+from .arrow import write_parquet
 from .columns import Columns, batches
 from .content import Content, as_cell
 from .json_lines import ranking_fields, write_json_lines
 from .tsv import escape_field, write_lines, write_table
 
 NEEDS_QUOTES = re.compile('[",\r\n]')
-GROUP = 1 << 16  # rows of a Parquet file that are written together
 
 
 def to_bytes(format: str, columns: Columns, content: Content, side: int = 0) -> Iterator[bytes]:
@@ -90,51 +88,3 @@ def write_ids(columns: Columns, content: Content) -> Iterator[bytes]:
         ids = content.ids(rows)
         found = [str(line + 1) for line in columns.line[rows].tolist()] if ids is None else ids
         yield b"".join(escape_field(one.encode("utf-8", "replace")) + b"\n" for one in found)
-
-
-def write_parquet(columns: Columns, content: Content) -> Iterator[bytes]:
-    """Whole records with their types, and the ranking's fields behind them."""
-    import_pyarrow()
-    import pyarrow.parquet
-
-    sink = io.BytesIO()
-    try:
-        table = records_table(content)
-        fields = ranking_fields(columns, content, slice(0, len(columns)))
-        for name in [name for name in table.column_names if name in fields]:
-            table = table.drop_columns([name])
-        for name, column in fields.items():
-            table = table.append_column(name, pyarrow.array(column))
-    except (pyarrow.ArrowException, OverflowError) as error:
-        raise _unfit("one table", error) from None
-    try:
-        pyarrow.parquet.write_table(table, sink, row_group_size=GROUP)
-    except pyarrow.ArrowException as error:
-        raise _unfit("a Parquet file", error) from None
-    yield sink.getvalue()
-
-
-def records_table(content: Content) -> Any:
-    """Whole records as an Arrow table."""
-    table = content.arrow()
-    if table is not None:
-        return table
-    pyarrow = import_pyarrow()
-    if not len(content):
-        return pyarrow.table({"text": pyarrow.array([], pyarrow.string())})
-    records = content.records(slice(0, len(content)))
-    names = dict.fromkeys(name for record in records for name in record)
-    return pyarrow.table({name: [record.get(name) for record in records] for name in names})
-
-
-def _unfit(what: str, error: Exception) -> CynicalError:
-    said = " ".join(str(error).split())[:80]
-    return CynicalError(f"the records do not fit {what} ({said}); write JSON lines: -o OUT.jsonl")
-
-
-def import_pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise CynicalError("Parquet and Arrow need pyarrow; pip install 'cynical[parquet]'") from None
-    return pyarrow

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CynicalError
+from .arrow import fitting, import_pyarrow, records_table
 from .columns import FEATURE_ENTROPY, SHARDS, Columns
 from .content import RECORD, Content, named
-from .formats import import_pyarrow, records_table
 
 if TYPE_CHECKING:
     import pandas
@@ -35,10 +35,10 @@ def to_pandas(columns: Columns, content: Content) -> pandas.DataFrame:
 
 def to_arrow(columns: Columns, content: Content) -> Any:
     pyarrow = import_pyarrow()
-    try:
+    with fitting("one table"):
         own = {}
         if content.of_records and len(columns):
-            table = records_table(content)
+            table = records_table(content, slice(0, len(columns)))
             own = dict(zip(table.column_names, table.columns, strict=True))
         made = _columns(columns, content, own)
         strings = ("word", "text", *SHARDS[::2], *content.sides)  # also where there is no line
@@ -46,9 +46,6 @@ def to_arrow(columns: Columns, content: Content) -> Any:
         return pyarrow.table(
             {name: pyarrow.array(column, types[name]) if name in types else column for name, column in made.items()}
         )
-    except (pyarrow.ArrowException, OverflowError) as error:
-        said = " ".join(str(error).split())[:80]
-        raise CynicalError(f"the records do not fit one table ({said}); write JSON lines: -o OUT.jsonl") from None
 
 
 def to_polars(columns: Columns, content: Content) -> Any:

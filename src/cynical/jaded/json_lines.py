@@ -129,7 +129,7 @@ class JsonContent:
             return None
         return [cell.decode("utf-8", "replace") for cell in self._ours(rows, SHARDS[2])]
 
-    def arrow(self) -> Any:
+    def arrow(self, rows: Rows) -> Any:
         return None
 
 

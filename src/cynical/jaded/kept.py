@@ -139,7 +139,7 @@ class KeptContent:
     def ids(self, rows: Rows) -> list[str] | None:
         return None if self.called is None else _some(self.called, rows)
 
-    def arrow(self) -> Any:
+    def arrow(self, rows: Rows) -> Any:
         return None
 
 

@@ -156,7 +156,7 @@ class TableContent:
             return None
         return [cell.decode("utf-8", "replace") for cell in self._column(rows, SHARDS[2])]
 
-    def arrow(self) -> Any:
+    def arrow(self, rows: Rows) -> Any:
         return None
 
 

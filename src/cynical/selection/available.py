@@ -234,4 +234,5 @@ def _keep_to_limit(sides: Sequence[Corpus], counted: Sequence[Corpus], how: HowT
     how.storage.decide(plan.memory, plan.least_memory)
     for part in (part for side in sides for part in side.parts):
         how.storage.may_drop(part.raw)
+        how.storage.may_drop(getattr(part.records, "raw", None))
     how.storage.watch()
