@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ from typing import Any
 import pytest
 
 import cynical
+from cynical.jaded import columns
+from cynical.options import Reading
+from cynical.selection.seed import open_seed
+from cynical.text.folding import unfold_bytes
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 
@@ -183,3 +188,18 @@ def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:
         (tmp_path / "damaged.tsv").write_text("\n".join([rows[0], damaged, *rows[2:], ""]))
         with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it again"):
             cynical.select(task, pool, lines=5, seed=tmp_path / "damaged.tsv")
+
+
+def test_the_texts_of_an_earlier_ranking_are_in_scratch_not_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "BATCH", 3)
+    texts = [f"a cat {one}\nsat\x0b\x0c\r" if one % 4 == 0 else f"a cat {one}" for one in range(20)]
+    jaded = cynical.select(["a cat sat"], texts, all=True)
+    jaded.write(tmp_path / "earlier.tsv")
+    for given in (jaded, tmp_path / "earlier.tsv"):
+        seed = open_seed([given], [], Reading())
+        part = seed.earlier[0].sides[0].parts[0]
+        assert isinstance(part.raw, mmap.mmap)
+        found = [unfold_bytes(line).decode() for line in part.raw[:].split(b"\n")]
+        assert found == [*(texts[line] for line in jaded.lines), ""]

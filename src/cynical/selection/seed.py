@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.columns import batches
+from ..jaded.content import Content
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part
 from ..jaded.summary import EarlierRanking, read_summary
@@ -19,8 +21,9 @@ from ..model.counts_file import parse
 from ..options import Reading
 from ..progress import Progress
 from ..text.corpus import Corpus, File, Part
+from ..text.folding import fold_bytes
 from ..text.places import Places
-from ..text.sources import open_corpus
+from ..text.sources import Spool, open_corpus
 from ..text.tokenizer import Tokenizer
 from .copies import take_copies
 from .index import Index, hash_lines
@@ -67,13 +70,13 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
     seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
     for item in _items(given[0]):
         if isinstance(item, Jaded):
-            seed.earlier.append(_earlier(item, columns, "SEED" if item.file is None else item.name))
+            seed.earlier.append(_earlier(item, columns, "SEED" if item.file is None else item.name, reading))
         elif isinstance(item, Counts):
             seed.sides[0].append(item)
         else:
             for part in open_corpus(item, "SEED", reading, rankings=True).parts:
                 if part.is_ranking:
-                    seed.earlier.append(_earlier(read_part(part), columns, part.name))
+                    seed.earlier.append(_earlier(read_part(part), columns, part.name, reading))
                 elif part.is_counts:
                     seed.sides[0].append(replace(parse(bytes(part.content), part.name), name=part.name))
                 else:
@@ -124,15 +127,25 @@ def _unchanged(earlier: Earlier, sides: Sequence[Places]) -> bool:
     """Are the lines still what they were?"""
     if len(earlier.lines) and int(earlier.lines.max()) >= len(sides[0]):
         return False
-    return earlier.ranking.content.texts(slice(0, len(earlier.lines))) == sides[0].texts(earlier.lines)
+    content, lines = earlier.ranking.content, earlier.lines
+    return all(content.texts(rows) == sides[0].texts(lines[rows]) for rows in batches(len(lines)))
 
 
-def _earlier(ranking: Jaded, columns: Sequence[str], name: str) -> Earlier:
+def _earlier(ranking: Jaded, columns: Sequence[str], name: str, reading: Reading) -> Earlier:
     """A ranking, and the text of its sides that count."""
     content = ranking.content
     places = [0, *(_place_of(one, content.sides, name) for one in columns)]
-    sides = [Corpus.in_memory(name, content.texts(slice(0, len(ranking)), place)) for place in places]
-    return Earlier(ranking, name, sides)
+    return Earlier(ranking, name, [_texts_of(content, place, name, reading) for place in places])
+
+
+def _texts_of(content: Content, side: int, name: str, reading: Reading) -> Corpus:
+    """The texts of one side of a ranking, in --scratch: there may be many, and they are read only now and then."""
+    spool, folded = Spool(reading.scratch), False
+    for rows in batches(len(content)):
+        lines, some = fold_bytes(content.texts(rows, side))
+        spool.write(lines)
+        folded |= some
+    return Corpus(name, [Part(name, spool.mapped(), 0, spool.size, spool.file, size=spool.size, folded=folded)])
 
 
 def _place_of(column: str, columns: Sequence[str], name: str) -> int:

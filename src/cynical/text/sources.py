@@ -181,7 +181,7 @@ class _Opener:
         self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
-        self._texts, self._records = _Spool(reading.scratch), _Spool(reading.scratch)
+        self._texts, self._records = Spool(reading.scratch), Spool(reading.scratch)
 
     def open(self, path: str) -> Part:
         name, stream = shown(path), None
@@ -326,7 +326,7 @@ class _Opener:
         return LineRecords(kind, header, field, start=start if again else start + before)
 
 
-class _Spool:
+class Spool:
     """A file without a name, so that nothing of it is left, whatever happens; made when it is needed."""
 
     def __init__(self, scratch: str | Path | None) -> None:
