@@ -40,6 +40,7 @@ def test_every_option_becomes_the_parameter_that_it_is() -> None:
         ("--list", "lists"),
         ("-q", "quiet"),
         ("--tokens", "words"),
+        ("--method", "methods"),
     }  # of which Python has none
     assert len(names) > 70
     assert {(flag, name) for flag, name in names if parameter(flag) != name} <= aliases

@@ -74,7 +74,9 @@ def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Set
 
 
 def compare(representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any) -> None:
-    """The same ranking, the same summary and the same file."""
+    """The same ranking, the same summary and the same file; a cluster holds out no text to find where to stop."""
+    if not options.keys() & {"lines", "words", "share", "all"}:
+        options["stop"] = "entropy"
     with warnings.catch_warnings(action="ignore", category=package.CynicalWarning):
         local = package.select(representative, available, **options)
     folder = representative.parent

@@ -84,9 +84,9 @@ def test_a_text_key_that_no_corpus_has_is_an_error(tmp_path: Path) -> None:
         (JSON, "-", {"text_key": "text"}),
         (TSV, "-", {"text_key": "text"}),
         (CSV, "-", {"text_key": "text"}),
-        (gzip.compress(JSON), "-", {"text_key": "text"}),
+        (gzip.compress(JSON, mtime=0), "-", {"text_key": "text"}),
         (TSV.partition(b"\n")[2], "-", {"text_key": "2", "input_format": "tsv"}),
-        (gzip.compress(JSON), "pool.gz", {"text_key": "text"}),
+        (gzip.compress(JSON, mtime=0), "pool.gz", {"text_key": "text"}),
         (CSV, "pool.dump", {"input_format": "csv"}),
     ],
 )
