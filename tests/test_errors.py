@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from cynical.errors import CynicalError, in_python, parameter, tell
+from cynical.cli import main as command_line
+from cynical.errors import CynicalError, in_python, os_error, parameter, tell
 from cynical.options.declare import options_of
 from tests.test_api import COMMANDS, groups_of
 
@@ -56,3 +57,23 @@ def test_an_error_keeps_both_and_can_be_sent() -> None:
 def test_what_a_terminal_would_obey_is_written_out(capsys: pytest.CaptureFixture[str]) -> None:
     tell("no column 'a'; it has \x1b[31mred\x07, \x9b2J, äö\ttab\nline")
     assert capsys.readouterr().err == "no column 'a'; it has \\x1b[31mred\\x07, \\x9b2J, äö\ttab\nline\n"
+
+
+def test_a_connection_that_fails_is_no_missing_file() -> None:
+    missing = FileNotFoundError("http://here/x.txt")
+    assert os_error("x", missing).message == "x: no such file; check the path"
+    missing.__cause__ = ConnectionRefusedError(111, "Connect call failed ('127.0.0.1', 9)")
+    assert os_error("x", missing).message == "x: connection refused; check the address and the connection"
+    missing.__cause__ = ValueError("500, message='Internal Server Error'")
+    assert "500, message='internal server error'; check the address" in os_error("x", missing).message
+
+
+def test_the_command_names_itself_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(*_: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr(command_line.cli, "make_context", refuse)
+    with pytest.raises(SystemExit):
+        command_line.main()
+    told = capsys.readouterr().err
+    assert told == "cynical: connection refused; check the address and the connection\n"

@@ -11,6 +11,7 @@ import contextlib
 import keyword
 import math
 import operator
+import os
 import re
 import sys
 import warnings
@@ -31,6 +32,7 @@ _OPTION = re.compile(
 )
 
 
+CHECK_CONNECTION = "check the address and the connection"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -75,7 +77,11 @@ def warn(notices: Iterable[str], stacklevel: int = 2) -> None:
 
 
 def os_error(path: object, error: OSError) -> CynicalError:
-    """The sentence for a file that could not be opened, read or written."""
+    """The sentence for a file that could not be opened, read or written; `path` is None if nobody knows which."""
+    far = error.__cause__  # what fsspec calls a missing file may be a connection that failed
+    missing = isinstance(far, FileNotFoundError) or getattr(far, "status", None) == 404  # as HTTP says it
+    if isinstance(error, FileNotFoundError) and isinstance(far, Exception) and not missing:
+        return _far_error(path, far)
     remedies = {
         "FileNotFoundError": "check the path",
         "IsADirectoryError": "give a file, or a glob such as 'folder/*.txt'",
@@ -83,12 +89,23 @@ def os_error(path: object, error: OSError) -> CynicalError:
     }
     plain = "no such file" if isinstance(error, FileNotFoundError) else str(error) or type(error).__name__
     reason = (error.strerror or plain).lower()
-    remedy = remedies.get(type(error).__name__)
+    remedy = remedies.get(type(error).__name__, CHECK_CONNECTION if isinstance(error, ConnectionError) else None)
     if error.errno == 28:
         remedy = "free some space or choose another folder"
     if error.errno == 24:
         remedy = "allow more of them with `ulimit -n`, or join the files"
-    return CynicalError(f"{path}: {reason}" + (f"; {remedy}" if remedy else ""))
+    return _sentence(path, reason, remedy)
+
+
+def _far_error(path: object, error: Exception) -> CynicalError:
+    """What another machine, or the way to it, has said."""
+    code = error.errno if isinstance(error, OSError) else None
+    said = os.strerror(code) if code is not None and code > 0 else " ".join(str(error).split())[:120]
+    return _sentence(path, said.lower() or type(error).__name__, CHECK_CONNECTION)
+
+
+def _sentence(path: object, reason: str, remedy: str | None) -> CynicalError:
+    return CynicalError(("" if path is None else f"{path}: ") + reason + (f"; {remedy}" if remedy else ""))
 
 
 def tell(message: str) -> None:

@@ -1,35 +1,88 @@
-"""What a person sees while waiting: bars on standard error, on a terminal, or in a notebook."""
+"""What a person sees while waiting: bars on a terminal or in a notebook; in a log, a line per minute."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 from .errors import tell
+
+HEARTBEAT = 60.0  # seconds between two lines in a log
 
 
 class Bar(Protocol):
     def update(self, n: float = 1) -> object: ...
 
 
-class _Silent:
+class _Doing:
+    """What a run is at, and how far it has come; takes the place of a bar where none is shown."""
+
+    def __init__(self, what: str, total: int | None = None, unit: str | None = None) -> None:
+        self._what, self._total, self._unit, self._done = what, total, unit, 0.0
+
     def update(self, n: float = 1) -> None:
-        pass
+        self._done += n
+
+    def __str__(self) -> str:
+        if self._unit is None:
+            return self._what
+        scale, unit = (1e6, " MB") if self._unit == "B" else (1.0, self._unit)
+        done = f"{self._what}, {self._done / scale:,.0f}"
+        if not self._total:
+            return f"{done}{unit}"
+        return f"{done} of {self._total / scale:,.0f}{unit} ({100 * self._done / self._total:.0f} %)"
+
+
+class Heartbeat:
+    """Where there is no bar, a line per minute that says what a run is at, from a thread that lives while it is."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._doing: list[_Doing] = []  # the last is part of those before it
+
+    @contextmanager
+    def during(self, doing: _Doing) -> Iterator[_Doing]:
+        self._doing.append(doing)
+        end = threading.Event()
+        thread = threading.Thread(target=self._beat, args=(end,), daemon=True) if len(self._doing) == 1 else None
+        if thread is not None:
+            thread.start()
+        try:
+            yield doing
+        finally:
+            self._doing.remove(doing)
+            end.set()
+            if thread is not None:
+                thread.join(1)
+
+    def _beat(self, end: threading.Event) -> None:
+        """Minutes are those of the run, not of what it is at, of which there may be much that is short."""
+        while not end.wait(HEARTBEAT - (time.monotonic() - self._began) % HEARTBEAT):
+            for doing in self._doing[-1:]:
+                tell(f"running for {(time.monotonic() - self._began) / 60:.0f} min: {doing}")
 
 
 class Progress:
-    """Bars if wanted, and the seconds that each stage took."""
+    """Bars if wanted, or a heartbeat, and the seconds that each stage took."""
 
-    def __init__(self, shown: bool = False) -> None:
+    def __init__(self, shown: bool = False, heartbeat: Heartbeat | None = None) -> None:
         self.wanted = shown
         self.shown = shown and (in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
         self.seconds: dict[str, float] = {}
         self.during = ""  # what all bars are part of
         self.unmapped = 0  # bytes resident at the end of a stage, at most, without mapped files; 0 if not known
+        self._heartbeat = Heartbeat() if heartbeat is None else heartbeat
+
+    def part(self, during: str = "") -> Progress:
+        """That of a run within this one, which has stages of its own."""
+        made = Progress(self.wanted, self._heartbeat)
+        made.during = self.during + during
+        return made
 
     def notice(self, message: str) -> None:
         """A line that a person should see while waiting."""
@@ -41,7 +94,8 @@ class Progress:
         """Add the seconds spent inside to the stage."""
         began = time.perf_counter()
         try:
-            yield
+            with self._beating(_Doing(f"{self.during}stage '{name}'")):
+                yield
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
             self.unmapped = max(self.unmapped, _status("RssAnon"))
@@ -50,7 +104,8 @@ class Progress:
     def bar(self, what: str, total: int | None, unit: str) -> Iterator[Bar]:
         """A bar with rate and time left; without a total, only how far it has come."""
         if not self.shown:
-            yield _Silent()
+            with self._beating(_Doing(self.during + what, total, unit)) as doing:
+                yield doing
             return
         if in_notebook():
             from tqdm.auto import tqdm
@@ -70,6 +125,9 @@ class Progress:
             dynamic_ncols=True,
         ) as bar:
             yield bar
+
+    def _beating(self, doing: _Doing) -> AbstractContextManager[_Doing]:
+        return self._heartbeat.during(doing) if self.wanted and not self.shown else nullcontext(doing)
 
 
 def in_notebook() -> bool:

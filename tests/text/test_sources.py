@@ -147,8 +147,10 @@ def test_a_web_server_is_read_from(tmp_path: Path, server: str) -> None:
     (tmp_path / "pool.parquet").write_bytes(as_parquet(POOL))
     for name in ("pool.txt", "pool.parquet"):
         assert cynical.select(WANTED, f"{server}/{name}", all=True).lines.tolist() == plain("exact")[0]
-    with pytest.raises(cynical.CynicalError, match=f"{server}/none.txt"):
+    with pytest.raises(cynical.CynicalError, match=f"{server}/none.txt: no such file"):
         cynical.select(WANTED, f"{server}/none.txt")
+    with pytest.raises(cynical.CynicalError, match=r"x.txt: connection refused; check the address"):
+        cynical.select(WANTED, "http://127.0.0.1:9/x.txt")
 
 
 class Dataset:

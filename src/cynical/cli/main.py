@@ -39,7 +39,7 @@ def main() -> None:
         _say(error.message)
         sys.exit(2)
     except OSError as error:
-        _say(os_error(error.filename or "cynical", error).message)
+        _say(os_error(error.filename, error).message)
         sys.exit(2)
     except MemoryError:
         _say("not enough memory; pick from a part of AVAILABLE, or use a larger machine")

@@ -102,10 +102,8 @@ def _entered(name: str, judged: _Judged, settings: Settings, told: Comparing) ->
     seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if draws(name) else []
     selections, seconds, first = [], 0.0, None
     for seed in seeds or [told.random_seed]:
-        own = Progress(progress.wanted)
-        own.during = progress.during
         started = time.perf_counter()
-        jaded = rank_by(name, arena.inputs, settings, seed, own)
+        jaded = rank_by(name, arena.inputs, settings, seed, progress.part())
         seconds += time.perf_counter() - started
         selections.append(judged.selection(arena.sides.take(jaded.lines), jaded.words, arena.words))
         first = jaded if first is None else first

@@ -207,8 +207,8 @@ def find_stop(
 
     Where nothing can be held out, and nobody has asked for it, the entropy says where to stop, and a notice why.
     """
-    progress, own = prepared.progress, Progress(prepared.progress.wanted)
-    own.during = f"{progress.during}to find the stop, "
+    progress = prepared.progress
+    own = progress.part("to find the stop, ")
     with progress.stage("find the stop"):
         try:
             splits = _hold_out(prepared)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
-from ..errors import CynicalError, os_error, tell
+from ..errors import CHECK_CONNECTION, CynicalError, os_error, tell
 from .paths import is_remote, shown
 
 BLOCK = 1 << 18
@@ -202,7 +202,7 @@ def _remotely(name: str, work: Callable[[], Made]) -> Made:
         raise
     except Exception as error:
         said = " ".join(str(error).split())[:120] or type(error).__name__
-        raise CynicalError(f"{name}: cannot be read ({said}); check the address and the connection") from None
+        raise CynicalError(f"{name}: cannot be read ({said}); {CHECK_CONNECTION}") from None
 
 
 def pack(file: BinaryIO, path: str | Path) -> BinaryIO:
