@@ -812,6 +812,7 @@ def report(
     representative: str | Path | Sequence[str | Path] = (),
     held_out: str | Path | None = None,
     available: str | Path | Sequence[str | Path] = (),
+    seed: str | Path | Sequence[str | Path] = (),
     label_key: str | None = None,
     labels: str | Path | None = None,
     evaluation: str | Path | None = None,
@@ -842,6 +843,8 @@ def report(
         predicts it best.
     available : path or sequence of paths, optional
         The text that was picked from. By default the files that the ranking's summary names.
+    seed : path or sequence of paths, optional
+        What has been selected already. By default the files that the ranking's summary names.
     label_key : str, optional
         Label lines by this field of records, or column of the ranking.
     labels : path, optional
@@ -886,7 +889,8 @@ def report(
     from .reports.report import ReportInputs
     from .reports.report import run as make_report
 
-    told = {**locals(), "representative": _several(representative), "available": _several(available)}
+    several = {"representative": representative, "available": available, "seed": seed}
+    told = {**locals(), **{name: _several(given) for name, given in several.items()}}
     options = pick(Reporting, told)
     if output is not None:
         check_output(str(output), overwrite=overwrite)
@@ -894,6 +898,7 @@ def report(
         options.representative,
         options.held_out,
         options.available,
+        options.seed,
         options.label_key,
         options.labels,
         options.evaluation,

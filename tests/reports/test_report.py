@@ -321,12 +321,37 @@ def test_words_by_class_are_those_of_cynical_words(home: Path, cynical: Run) -> 
         assert picked[-1] == sum(in_class[word] == one["name"] for word in words)
 
 
-def test_gains_of_a_ranking_with_a_seed_are_left_out_and_the_page_says_so(home: Path, tmp_path: Path) -> None:
+def test_a_seed_is_read_again_and_counts_as_it_did_in_the_search(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cynical.reports import words
+
+    monkeypatch.setattr(words, "SHOWN", 1000)
+    texts = [str(home / "task.txt"), str(home / "pool.txt")]
+    cynical.select(*texts, lines=5).write(tmp_path / "earlier.tsv")
+    cynical.count(zipfian(3, 8)).write(tmp_path / "have.counts")
+    have = [write(tmp_path, "have.txt", zipfian(3, 9)), tmp_path / "earlier.tsv", tmp_path / "have.counts"]
+    jaded = cynical.select(*texts, lines=50, seed=have)
+    made = carried(make_page(from_jaded(jaded)))
+    unknown, covered, lines = made["unknown"]["representative"], jaded.summary["covered"], made["lines"]
+    assert 0.1 < unknown["tokens"][0] < 0.9
+    assert 1 - unknown["tokens"][-1] == pytest.approx(covered["tokens"], abs=1e-6)
+    assert 1 - unknown["types"][-1] == pytest.approx(covered["types"], abs=1e-6)
+    for why, gain in zip(lines["why"], lines["gain"], strict=True):
+        assert sum(bits for _, _, bits in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
+    picked = " ".join(jaded.texts).split()
+    assert all(row["picked"] == picked.count(row["word"]) for row in made["useful"])
+
+
+def test_what_needs_a_seed_that_is_in_no_file_is_left_out_until_it_is_given(home: Path, tmp_path: Path) -> None:
     jaded = cynical.select(str(home / "task.txt"), str(home / "pool.txt"), lines=50, seed=zipfian(30, 9))
     made = carried(make_page(from_jaded(jaded)))
-    assert made["useful"] is None
-    assert made["lines"]["why"] is None
-    assert any("SEED" in note for note in made["notes"])
+    assert made["useful"] is made["unknown"] is made["lines"]["why"] is None
+    assert made["classes"] is not None
+    assert any("Give -s SEED for unknown words" in note for note in made["notes"])
+    again = carried(cynical.report(jaded, seed=write(tmp_path, "have.txt", zipfian(30, 9))))
+    covered = jaded.summary["covered"]
+    assert 1 - again["unknown"]["representative"]["tokens"][-1] == pytest.approx(covered["tokens"], abs=1e-6)
 
 
 def test_without_representative_the_page_says_how_to_get_the_rest(home: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.options.ranking import Strategy
+from cynical.options.ranking import Strategy, Vocabulary
 from cynical.selection import opening
 from tests import oracle
 from tests.against_oracle import WORDS, check, compare, encoded, lines_of, shares_a_word, some_words, zipfian
@@ -251,3 +251,16 @@ def test_coverage_with_n_grams_is_that_of_words() -> None:
     assert jaded.texts == ["a b"]
     assert jaded.summary["covered"].to_dict() == {"types": 0.5, "tokens": pytest.approx(4 / 6)}
     assert jaded.summary["available"]["covers"].to_dict() == {"types": 0.75, "tokens": pytest.approx(5 / 6)}
+
+
+@pytest.mark.parametrize("vocabulary", ["full", "classes"])
+def test_coverage_counts_seed_and_the_same_things_on_both_sides(vocabulary: Vocabulary) -> None:
+    wanted, pool = ["a a a b c d"] * 9, ["a b", "x d", "x a a a a a"]
+    jaded = cynical.select(wanted, pool, all=True, seed=["c c c"], vocabulary=vocabulary)
+    assert jaded.summary["covered"] == jaded.summary["available"]["covers"]
+    assert jaded.summary["covered"]["tokens"] == pytest.approx(1.0)
+    fewer = cynical.select(wanted, pool[:2], lines=1, seed=["d"], vocabulary=vocabulary).summary
+    if vocabulary == "full":
+        assert fewer["covered"].to_dict() == fewer["available"]["covers"].replaced(types=0.75).to_dict()
+        assert fewer["covered"]["tokens"] == pytest.approx(5 / 6)
+    assert not any("in AVAILABLE at all" in notice for notice in jaded.summary["notices"])

@@ -34,13 +34,14 @@ def report(
 
     output = f"{jaded}.html" if told.output is None else told.output
     single = (one for one in (told.held_out, told.labels, told.evaluation) if one is not None)
-    read = [jaded, *told.representative, *told.available, *single]
+    read = [jaded, *told.representative, *told.available, *told.seed, *single]
     check_not_input([output], [*read, str(summary_path(jaded)), *all_files(read_summary(jaded))])
     check_output(output, overwrite=writing.overwrite)
     inputs = ReportInputs(
         representative=told.representative,
         held_out=told.held_out,
         available=told.available,
+        seed=told.seed,
         label_key=told.label_key,
         labels=told.labels,
         evaluation=told.evaluation,

@@ -117,7 +117,7 @@ def named_representative(summary: Summary | None, reading: Reading) -> tuple[Cor
     if summary is None or summary.representative is None or not summary.representative.files:
         return None, []
     name = summary.representative.name
-    paths = [path for paths in representative_files(summary) for path in paths]
+    paths = [path for sides in representative_files(summary) for path in sides[0]]
     try:
         corpus = open_corpus(paths, "REPRESENTATIVE", reading_then(summary, reading)) if paths else None
     except CynicalError:

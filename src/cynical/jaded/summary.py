@@ -52,17 +52,29 @@ class Text(Record):
     three_grams: Grams | UnsetType = msgspec.field(default=UNSET, name="3-grams")
 
 
-class Target(Text):
+class FiledText(Text):
+    """A text that may be read again."""
+
+    files: list[File] = msgspec.field(default_factory=list)  # of its first side
+    sides: list[list[File]] | UnsetType = UNSET  # of its other sides that count
+
+    @property
+    def paths(self) -> list[list[Path]]:
+        """The files of each side that counts, if all are still there as they were."""
+        sides = [self.files, *(self.sides or [])]
+        there = all(sides) and all(is_there(file) for files in sides for file in files)
+        return [[Path(file.path) for file in files] for files in sides] if there else []
+
+
+class Target(FiledText):
     """One of several REPRESENTATIVE texts."""
 
-    files: list[File] = msgspec.field(default_factory=list)
     weight: float | UnsetType = UNSET
 
 
-class Representative(Text):
-    """REPRESENTATIVE: the files of its first side and, if there are several targets, each of them."""
+class Representative(FiledText):
+    """REPRESENTATIVE and, if there are several targets, each of them."""
 
-    files: list[File] = msgspec.field(default_factory=list)
     targets: list[Target] | UnsetType = UNSET
 
     @property
@@ -88,7 +100,9 @@ class EarlierRanking(Record):
     found: Number
 
 
-class Seed(Text):
+class Seed(FiledText):
+    """SEED: what has been selected already, texts, counts and rankings together."""
+
     rankings: list[EarlierRanking] = msgspec.field(default_factory=list)
 
 
@@ -118,7 +132,7 @@ class Available(Record):
     bytes: Number = 0
     lines: Number
     words: Annotated[int, Meta(gt=0)]
-    covers: Shares | None = None  # what of REPRESENTATIVE all its lines have
+    covers: Shares | None = None  # what of REPRESENTATIVE is in SEED or in any of its lines
     not_utf8: Number = 0
 
 
@@ -268,7 +282,7 @@ class Summary(Record):
     perplexity: Change | None = None
     stop: Stop  # where the entropy of single words is lowest
     model_stop: ModelStop | UnsetType = UNSET
-    covered: Shares | None = None  # of REPRESENTATIVE
+    covered: Shares | None = None  # what of REPRESENTATIVE is in SEED or in the picks
     search: Search
     notices: list[str] = msgspec.field(default_factory=list)
     seconds: dict[str, float] = msgspec.field(default_factory=dict)  # by stage
@@ -358,13 +372,12 @@ def reading_then(summary: Summary | None, reading: Reading) -> Reading:
     return replace(reading, text_key=key, bad_records=bad_records, input_format=format)
 
 
-def representative_files(summary: Summary | None) -> list[list[Path]]:
-    """The files of each target, if a summary names them and all are still there as they were."""
+def representative_files(summary: Summary | None) -> list[list[list[Path]]]:
+    """The files of each side of each target, if a summary names them and all are still there as they were."""
     if summary is None or summary.representative is None:
         return []
-    targets = [one.files for one in summary.representative.each]
-    there = all(targets) and all(is_there(file) for files in targets for file in files)
-    return [[Path(file.path) for file in files] for files in targets] if there else []
+    targets = [one.paths for one in summary.representative.each]
+    return targets if all(targets) else []
 
 
 def available_files(summary: Summary | None) -> list[Path]:
@@ -375,8 +388,9 @@ def available_files(summary: Summary | None) -> list[Path]:
 
 def all_files(summary: Summary | None) -> list[str]:
     """Whatever files it names, to be spared by outputs."""
-    found = [*representative_files(summary), available_files(summary)]
-    return [str(path) for paths in found for path in paths]
+    seed = [] if summary is None or summary.seed is None else summary.seed.paths
+    targets = [paths for sides in representative_files(summary) for paths in sides]
+    return [str(path) for paths in (*targets, *seed, available_files(summary)) for path in paths]
 
 
 def is_there(file: File) -> bool:

@@ -44,12 +44,18 @@ def count_words(
 
 
 def count_single_words(
-    source: Source | Counts, tokenizer: Tokenizer, jobs: int | None, progress: Progress, role: str
+    source: Source | Counts,
+    tokenizer: Tokenizer,
+    jobs: int | None,
+    progress: Progress,
+    role: str,
+    *,
+    may_be_empty: bool = False,
 ) -> Counts:
     """The same for who wants words alone: of counts with n-grams, those are left aside."""
     held = source if isinstance(source, Counts) else counts_in(open_corpus(source, role))
     if held is None:
-        return count_words(source, tokenizer, jobs, progress, role)
+        return count_words(source, tokenizer, jobs, progress, role, may_be_empty=may_be_empty)
     plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
     return count_words(plain, tokenizer, jobs, progress, role if not held.name else held.name)
 

@@ -166,8 +166,11 @@ class Target:
 
     def aligned(self, counts: Sequence[Counts]) -> NDArray[np.int64]:
         """How often what the model counts was seen in a text."""
-        seen = self.features.aligned(counts)
-        return seen if self.tokens is None else self.tokens.total(seen)
+        return self.counted(self.features.aligned(counts))
+
+    def counted(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Counts of features as counts of what the model counts."""
+        return features if self.tokens is None else self.tokens.total(features)
 
     def classify(
         self,

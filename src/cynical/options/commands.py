@@ -324,6 +324,15 @@ class Reporting(Group):
         repeat=True,
         path=True,
     )
+    seed: tuple[str, ...] = option(
+        "What has been selected already: a text, a .counts file or a ranking.",
+        flags=("-s",),
+        metavar="SEED",
+        default=(),
+        default_help="the files that JADED's summary names",
+        repeat=True,
+        path=True,
+    )
     label_key: str | None = option("Label lines by this field of records, or column of JADED.", metavar="KEY")
     labels: str | None = option("Label each line of AVAILABLE by a line of this file, say its domain.",
         metavar="FILE", path=True)  # fmt: skip

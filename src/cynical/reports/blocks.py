@@ -13,7 +13,7 @@ from .display import shortened
 from .labels import Labels
 from .picks import Picks
 from .representative import GROUPS, WantedWords
-from .words import Followed
+from .words import Followed, Unknown
 
 LONGEST = 800  # characters of a line that a page carries
 STRETCHES = 120  # that gains and penalties are averaged over
@@ -113,12 +113,12 @@ def label_data(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks) -> 
     )
 
 
-def unknown_data(followed: Followed) -> UnknownData:
-    """What the picks lack of REPRESENTATIVE and of HELDOUT, by cut."""
-    of_representative = _shares(followed.unknown_tokens, followed.unknown_types)
-    tokens, types = followed.heldout_tokens, followed.heldout_types
-    of_held_out = None if tokens is None or types is None else _shares(tokens, types)
-    return UnknownData(representative=of_representative, held_out=of_held_out)
+def unknown_data(followed: Followed) -> UnknownData | None:
+    """What SEED and the picks lack of REPRESENTATIVE and of HELDOUT, by cut."""
+    if followed.unknown is None:
+        return None
+    of_held_out = None if followed.unknown_held_out is None else _shares(followed.unknown_held_out)
+    return UnknownData(representative=_shares(followed.unknown), held_out=of_held_out)
 
 
 def class_data(wanted: WantedWords, followed: Followed) -> ClassData | None:
@@ -129,8 +129,8 @@ def class_data(wanted: WantedWords, followed: Followed) -> ClassData | None:
     return ClassData(rows=wanted.classes, picked=followed.by_group.T.tolist())
 
 
-def _shares(tokens: NDArray[np.float64], types: NDArray[np.float64]) -> UnknownShares:
-    return UnknownShares(tokens=digits(tokens, 6), types=digits(types, 6))
+def _shares(unknown: Unknown) -> UnknownShares:
+    return UnknownShares(tokens=digits(unknown.tokens, 6), types=digits(unknown.types, 6))
 
 
 def digits(values: Iterable[float] | NDArray[np.float64], number: int = 9) -> list[float]:

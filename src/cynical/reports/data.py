@@ -106,7 +106,7 @@ class LabelData(Record):
 
 
 class UnknownShares(Record):
-    """By cut: the share of a text's words that the picks lack."""
+    """By cut: the share of a text's words that SEED and the picks lack."""
 
     tokens: list[float]
     types: list[float]
@@ -171,7 +171,8 @@ class PageData(Record):
     ranked: int
     command: tuple[str, str] | None  # what cuts the ranking: the words before the number of lines, and those after it
     available: PoolData | None
-    covers: Shares | None
+    covers: Shares | None  # with all lines of AVAILABLE, where that is of the same words as `unknown`
+    seeded: bool  # is there a SEED?
     changed: list[str] | None  # options other than the defaults
     signature: str | None  # what decides the ranking, on one line
     settings: Recorded

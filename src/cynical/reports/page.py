@@ -6,7 +6,7 @@ import shlex
 
 from ..evaluation.records import Comparison
 from ..evaluation.verdict import verdict
-from ..jaded.summary import Summary
+from ..jaded.summary import Shares, Summary
 from ..progress import Progress
 from ..text.compression import packing
 from ..text.paths import shown as shown_name
@@ -58,7 +58,8 @@ def make_page(
         available=None
         if available is None
         else PoolData(name=available.name, lines=available.lines, words=available.words),
-        covers=None if available is None else available.covers,
+        covers=_covers(summary),
+        seeded=summary is not None and summary.seed is not None,
         changed=about.changed(picks.settings, "cynical" if summary is None else summary.method),
         signature=None if summary is None else summary.signature,
         settings={name: value for name, value in picks.settings.items() if value not in (None, False)},
@@ -108,6 +109,12 @@ def _price(summary: Summary | None) -> float | None:
     return None if summary is None or summary.money is None else summary.money.price
 
 
+def _covers(summary: Summary | None) -> Shares | None:
+    """What all lines cover, if that is of the words of REPRESENTATIVE, neither of classes nor of a wider text."""
+    words = summary is not None and summary.settings.get("vocabulary") != "classes" and not summary.widened
+    return summary.available.covers if summary is not None and words else None
+
+
 def _command(picks: Picks) -> tuple[str, str] | None:
     """What cuts the ranking: the words before the number of lines, and those after it."""
     if picks.path is None or shown_name(picks.path) != picks.path:  # no shell takes bytes that are no text
@@ -133,17 +140,18 @@ def _compared(comparison: Comparison) -> ComparisonData:
 
 def _missing(why_not: str, wanted: WantedWords | None, compared: bool) -> list[str]:
     """What the page leaves out and why, as sentences, and how to get it; a comparison has been given all it takes."""
-    remedy, what, why = "", "", ""
+    rest = "the most useful words and why a line was picked"
     if wanted is None:
-        what, why = "unknown words, words by class, the most useful words and why a line was picked", why_not
         remedy = "give -t HELDOUT and REPRESENTATIVE as files" if compared else "give -r REPR"
-        if compared and why in (UNNAMED, UNREAD):
-            why = "what was wanted here stands in no file"
-    elif wanted.unclassed:
-        remedy, what, why = "" if compared else "give -a AVAIL", "words by class", wanted.unclassed
-    if not what:
-        return []
-    return [_sentence(f"{remedy} for {what}: {why}" if remedy else f"{what} are left out: {why}")]
+        why = "what was wanted here stands in no file" if compared and why_not in (UNNAMED, UNREAD) else why_not
+        return [_sentence(f"{remedy} for unknown words, words by class, {rest}: {why}")]
+    missing = []
+    if wanted.unseeded:
+        missing.append(_sentence(f"give -s SEED for unknown words, {rest}: {wanted.unseeded}"))
+    if wanted.unclassed:
+        said = "words by class are left out" if compared else "give -a AVAIL for words by class"
+        missing.append(_sentence(f"{said}: {wanted.unclassed}"))
+    return missing
 
 
 def _sentence(said: str) -> str:

@@ -31,6 +31,7 @@ class ReportInputs:
     representative: Sequence[str | Path] = ()  # each is a target; by default the files that the summary names
     held_out: str | Path | Corpus | None = None  # evaluated, unless there is an evaluation
     available: Sequence[str | Path] = ()  # together they are one corpus
+    seed: Sequence[str | Path] = ()  # texts, counts and rankings
     label_key: str | None = None
     labels: str | Path | None = None
     evaluation: str | Path | None = None  # a file
@@ -55,7 +56,7 @@ def run(ranking: Jaded | str | Path, inputs: ReportInputs, progress: Progress) -
     picks = from_jaded(ranking) if isinstance(ranking, Jaded) else read_picks(ranking, reading)
     held_out = None if inputs.held_out is None else open_corpus(inputs.held_out, "HELDOUT", reading)  # may be a pipe
     tokenizer = tokenizer_then(picks.summary, inputs.overrides)
-    corpora = Corpora(inputs.representative, held_out, inputs.available, tokenizer, reading, inputs.jobs)
+    corpora = Corpora(inputs.representative, held_out, inputs.available, tokenizer, reading, inputs.jobs, inputs.seed)
     labels = find_labels(picks, inputs.label_key, inputs.labels, corpora)
     evaluation, notices = None, []
     if inputs.evaluation is not None:

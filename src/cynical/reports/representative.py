@@ -22,6 +22,7 @@ from ..model.target import Features, Target
 from ..options import Reading, Recorded, Thresholds
 from ..progress import Progress
 from ..selection.index import HowToRead, read_side
+from ..selection.seed import open_seed
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import Source, open_corpus
@@ -45,6 +46,7 @@ class Corpora:
     tokenizer: Tokenizer = field(default_factory=Tokenizer)
     reading: Reading = field(default_factory=Reading)
     jobs: int | None = None
+    seed: Sequence[str | Path] = ()  # texts, counts and rankings
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +57,7 @@ class WantedWords:
     words: Counts  # all of them; their counts are those of both texts together
     p: NDArray[np.float64]  # by word, in REPRESENTATIVE
     count: NDArray[np.int64]  # by word, in REPRESENTATIVE
+    seed: NDArray[np.int64] | None  # by word, in SEED; None where that is not known
     types: int  # of REPRESENTATIVE, which come first
     other: float  # the mass of words that are only known by their number
     heldout: NDArray[np.float64] | None  # by word: its share of HELDOUT
@@ -64,6 +67,7 @@ class WantedWords:
     representative: list[TextSizes]  # the name and the sizes of each target
     held_out: TextSizes | None
     unclassed: str = ""  # why the classes of words are not known, if they are not
+    unseeded: str = ""  # why SEED is not known, if it is not
 
     def name_of(self, word: int) -> str:
         """A word as people see it."""
@@ -92,6 +96,7 @@ def read_wanted_words(summary: Summary | None, corpora: Corpora, progress: Progr
         words,
         np.append(target.single, np.zeros(more)),
         np.append(wanted.count, np.zeros(more, np.int64)),
+        None,
         len(wanted),
         target.other(1),
         None if held is None else words.aligned(held) / held.total,
@@ -101,6 +106,7 @@ def read_wanted_words(summary: Summary | None, corpora: Corpora, progress: Progr
         [_sizes(corpus.name, counts) for corpus, counts in targets],
         None if heldout is None or held is None else _sizes(heldout.name, held),
     )
+    made.seed, made.unseeded = _seed(summary, words, corpora, progress)
     available, made.unclassed = _available(summary, corpora, progress)
     if available is not None:
         made.classes = _classify(made, target, available, _thresholds({} if summary is None else summary.settings))
@@ -123,7 +129,7 @@ def _named_targets(
         return [], UNNAMED
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:
-        targets = [_read(paths, "REPRESENTATIVE", corpora, progress) for paths in representative_files(summary)]
+        targets = [_read(sides[0], "REPRESENTATIVE", corpora, progress) for sides in representative_files(summary)]
     except CynicalError as error:
         return [], error.message
     return targets, "" if targets else UNREAD
@@ -176,6 +182,32 @@ def _available(summary: Summary | None, corpora: Corpora, progress: Progress) ->
         return _read(paths, "AVAILABLE", corpora, progress)[1], ""
     except CynicalError as error:
         return None, error.message
+
+
+def _seed(
+    summary: Summary | None, words: Counts, corpora: Corpora, progress: Progress
+) -> tuple[NDArray[np.int64] | None, str]:
+    """How often SEED has each word, as it is given or as the summary names it; else why that is not known."""
+    known = None if summary is None else summary.seed
+    if known is None and not corpora.seed:
+        return np.zeros(len(words), np.int64), ""
+    paths = [Path(path) for path in corpora.seed]
+    if known is not None and not paths:
+        if not known.files:
+            return None, UNNAMED
+        if not known.paths:
+            return None, UNREAD
+        paths, corpora = known.paths[0], replace(corpora, reading=reading_then(summary, corpora.reading))
+    tokenizer, seen = single_words(corpora.tokenizer), np.zeros(len(words), np.int64)
+    try:
+        for piece in open_seed([paths], [], corpora.reading).sides[0]:
+            counted = count_single_words(piece, tokenizer, corpora.jobs, progress, "SEED", may_be_empty=True)
+            seen += words.aligned(counted)
+    except CynicalError as error:
+        if corpora.seed:
+            raise
+        return None, error.message
+    return seen, ""
 
 
 def _classify(wanted: WantedWords, target: Target, available: Counts, thresholds: Thresholds) -> list[WordClass]:

@@ -1,13 +1,13 @@
 """The words of a ranking: when each is first seen, which bring most, and why a line was picked.
 
-The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted in all lines above: see _kernels/formulas.py. Of
-a ranking by n-grams these are the gains of its single words, and of one with a SEED they are not known.
+The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted: see _kernels/formulas.py. C is counted in
+SEED and in all lines above. Of a ranking by n-grams these are the gains of its single words.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,17 +28,23 @@ if TYPE_CHECKING:
 
 MOST_USEFUL = 60
 SHOWN = 12  # words that say why a line was picked
+UNSEEN = np.iinfo(np.int64).max  # the cut from which on a word is known that no line has
 STRANGE = 0.01  # of the lines: if more have another number of words than the ranking says, they were read another way
+
+
+class Unknown(NamedTuple):
+    """By cut: the share of a text's tokens, and of its types, that neither SEED nor the picks have."""
+
+    tokens: NDArray[np.float64]
+    types: NDArray[np.float64]
 
 
 @dataclass(slots=True)
 class Followed:
     """What the words of a ranking did."""
 
-    unknown_tokens: NDArray[np.float64]  # by cut: the share of REPRESENTATIVE's words that the picks lack
-    unknown_types: NDArray[np.float64]
-    heldout_tokens: NDArray[np.float64] | None
-    heldout_types: NDArray[np.float64] | None
+    unknown: Unknown | None  # of REPRESENTATIVE's words; None where SEED is not known
+    unknown_held_out: Unknown | None
     by_group: NDArray[np.int64] | None  # (cuts, classes): words of the lines since the cut before
     useful: list[UsefulWord] | None  # the words that brought most
     why: list[list[Reason]] | None  # for each line asked for: its words, how often, and their gains
@@ -61,8 +67,9 @@ def follow_words(
     notes = _notes(picks)
     words = len(wanted.words)
     smoothing = float(picks.settings.get("smoothing") or SMOOTHING)
+    seed = np.zeros(words, np.int64) if wanted.seed is None else wanted.seed
     model = Model(
-        wanted.p, np.zeros(words, np.int64), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
+        wanted.p, seed.copy(), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
         np.array([smoothing, 0.0, 0.0, 0.0, 0.0]), wanted.p,
     )  # fmt: skip
     history = WordHistory(np.zeros(words, np.int64), np.zeros(words), wanted.group)
@@ -95,17 +102,16 @@ def follow_words(
             f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
             "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
         )
-    unknown_tokens, unknown_types = _unknown(history.first, wanted.p, wanted.other, cuts)
-    heldout = None if wanted.heldout is None else _unknown(history.first, wanted.heldout, 0.0, cuts)
-    seeded = picks.summary is not None and picks.summary.seed is not None
+    groups = None if wanted.classes is None else by_group
+    if wanted.seed is None:
+        return Followed(None, None, groups, None, None, notes)
+    first = np.where(seed > 0, 0, np.where(history.first > 0, history.first, UNSEEN))
     return Followed(
-        unknown_tokens,
-        unknown_types,
-        None if heldout is None else heldout[0],
-        None if heldout is None else heldout[1],
-        None if wanted.classes is None else by_group,
-        None if seeded else _most_useful(wanted, history.bits, model.counts),
-        None if seeded else why,
+        _unknown(first, wanted.p, wanted.other, cuts),
+        None if wanted.heldout is None else _unknown(first, wanted.heldout, 0.0, cuts),
+        groups,
+        _most_useful(wanted, history.bits, model.counts - seed),
+        why,
         notes,
     )
 
@@ -117,16 +123,15 @@ def _index(batch: list[bytes], name: str, wanted: WantedWords, corpora: Corpora)
     return read_side(corpus, 0, how)
 
 
-def _unknown(
-    first: NDArray[np.int64], share: NDArray[np.float64], other: float, cuts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """By cut: the share of tokens, and of types, that no line up to it has."""
+def _unknown(first: NDArray[np.int64], share: NDArray[np.float64], other: float, cuts: NDArray[np.int64]) -> Unknown:
+    """By cut: the share of tokens, and of types, that neither SEED nor a line up to it has; `first` is the cut from
+    which on a word is known."""
     which = share > 0
     first, share = first[which], share[which]
-    when = np.where(first > 0, np.searchsorted(cuts, first), len(cuts))
+    when = np.searchsorted(cuts, first)
     tokens = np.bincount(when, share, len(cuts) + 1)[::-1].cumsum()[::-1]  # from the end: nothing left is exactly 0
     types = np.bincount(when, minlength=len(cuts) + 1)[::-1].cumsum()[::-1]
-    return (tokens[1:] + other) / (float(share.sum()) + other), types[1:] / len(first)
+    return Unknown((tokens[1:] + other) / (float(share.sum()) + other), types[1:] / len(first))
 
 
 def _most_useful(wanted: WantedWords, bits: NDArray[np.float64], counts: NDArray[np.int64]) -> list[UsefulWord]:
@@ -167,8 +172,6 @@ def _notes(picks: Picks) -> list[str]:
     settings, notes = picks.settings, []
     if picks.summary is None:
         notes.append("No summary stands beside the ranking: gains of words are those of the default settings.")
-    elif picks.summary.seed is not None:
-        notes.append("The ranking has a SEED, which is not read here: unknown words are those of the picks alone.")
     if int(settings.get("ngrams") or 1) > 1:
         notes.append("The ranking counts n-grams too; gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -31,7 +31,7 @@ from .inputs import Inputs
 from .search import Task
 from .second_model import HowToWiden
 from .seed import Seed
-from .summarize import Facts, gather_facts
+from .summarize import Facts, coverable, gather_facts
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
 A = TypeVar("A", bound=Available)
@@ -111,6 +111,8 @@ def prepare(
     classes = _classify(target, counted.unadapted, available, settings) if settings.needs_classes else None
     if settings.ranking.vocabulary == "classes":
         available.collapse(len(target.features), target.collapse())
+    covers = coverable(target, contents.count, counted.seed)
+    facts = replace(facts, available=facts.available.replaced(covers=covers))
     return Prepared(
         began, inputs, settings, progress, tokenizer, jobs, storage, texts, counted, target, available, facts, classes
     )

@@ -29,6 +29,8 @@ from .copies import take_copies
 from .index import Index, hash_lines
 from .sides import join_hashes
 
+IN_MEMORY = File(path="", bytes=0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Earlier:
@@ -61,20 +63,26 @@ class Seed:
     """SEED, opened: texts, counts and rankings, by side that counts."""
 
     sides: list[list[Corpus | Counts]]
+    files: list[list[File]]  # by side; one in memory has no size
     earlier: list[Earlier] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
 
 
 def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) -> Seed:
     """SEED and its other sides; `columns` is what the other sides that count are called."""
-    seed, texts, counted = Seed([[] for _ in range(1 + len(columns))]), [], 1 + len(columns)
+    counted = 1 + len(columns)
+    seed, texts = Seed([[] for _ in range(counted)], [[] for _ in given]), []
     for item in _items(given[0]):
         if isinstance(item, Jaded):
             seed.earlier.append(_earlier(item, columns, "SEED" if item.file is None else item.name, reading))
+            seed.files[0].append(IN_MEMORY if item.file is None else item.file)
         elif isinstance(item, Counts):
             seed.sides[0].append(item)
+            seed.files[0].append(IN_MEMORY)
         else:
-            for part in open_corpus(item, "SEED", reading, rankings=True).parts:
+            corpus = open_corpus(item, "SEED", reading, rankings=True)
+            seed.files[0] += corpus.files
+            for part in corpus.parts:
                 if part.is_ranking:
                     seed.earlier.append(_earlier(read_part(part), columns, part.name, reading))
                 elif part.is_counts:
@@ -85,8 +93,10 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
         seed.sides[0].insert(0, Corpus(", ".join(part.name for part in texts), texts))
     if seed.sides[0] and len(given) < counted:
         raise CynicalError(f"SEED has one side, but {counted} count; give --seed-with FILE too")
-    for side, other in zip(seed.sides[1:], given[1:], strict=False):
-        side.append(other if isinstance(other, Counts) else open_corpus(other, "SEED", reading))
+    for side, files, other in zip(seed.sides[1:], seed.files[1:], given[1:], strict=False):
+        piece = other if isinstance(other, Counts) else open_corpus(other, "SEED", reading)
+        side.append(piece)
+        files += [IN_MEMORY] if isinstance(piece, Counts) else piece.files
     for number, side in enumerate(seed.sides):
         side.extend(one.sides[number] for one in seed.earlier)
     seed.notices = [*_incomplete(seed.earlier), *(_plain(part) for part in texts if _was_ranked(part))]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
+from numpy.typing import NDArray
 
 from .._kernels.jit import numba_version
 from ..jaded.summary import (
@@ -63,11 +64,13 @@ class Facts:
     index: IndexSize
     reading: ReadAs
     wanted: Sequence[Sequence[Counts]]  # REPRESENTATIVE, by target, then by side
-    wanted_files: Sequence[list[File]]  # by target: where its first side is
+    wanted_files: Sequence[list[list[File]]]  # by target, then by side
     weights: Sequence[float]
     types: int  # of REPRESENTATIVE: words that are different
     have: Sequence[Counts] | None  # UNADAPTED, by side
     known: Sequence[Counts] | None  # SEED, by side
+    known_files: list[list[File]]  # by side
+    in_common: float  # of the representative tokens: those that AVAILABLE has
     earlier: list[EarlierRanking]  # the rankings in it
     exclude: Exclude | None
     skipped: Mapping[str, int]  # lines by reason
@@ -95,7 +98,6 @@ def gather_facts(
     """What is known before anything is picked; `notices` are sentences on the corpora but AVAILABLE."""
     corpus, contents = read.corpus, read.contents
     kinds = [part.records.format for part in corpus.parts if part.records is not None]
-    shared = contents.count[: target.words] > 0
     sides = zip(read.places[1:], inputs.columns, inputs.replaces, strict=True)
     available = Available(
         name=corpus.name,
@@ -110,7 +112,6 @@ def gather_facts(
         bytes=corpus.size,
         lines=contents.lines,
         words=contents.words,
-        covers=Shares(types=float(shared.mean()), tokens=float(target.single[shared].sum())),
         not_utf8=contents.broken,
     )
     return Facts(
@@ -129,6 +130,8 @@ def gather_facts(
         sum(side.sizes[0] for side in target.features.sides),
         counted.unadapted,
         counted.seed,
+        counted.seed_files,
+        float(target.single[contents.count[: target.words] > 0].sum()),
         list(read.earlier),
         exclude,
         read.skipped,
@@ -136,6 +139,13 @@ def gather_facts(
         notices,
         widening,
     )
+
+
+def coverable(target: Target, count: NDArray[np.int64], seed: Sequence[Counts] | None) -> Shares:
+    """What of what the model counts is in SEED or in any line of AVAILABLE, of whose features the counts are given."""
+    seen = target.counted(count) if seed is None else target.counted(count) + target.aligned(seed)
+    shared = seen[: target.words] > 0
+    return Shares(types=float(shared.mean()), tokens=float(target.single[shared].sum()))
 
 
 def _widened(widening: Widening | None) -> Widened | UnsetType:
@@ -191,7 +201,9 @@ def summarize(
         representative=_of_targets(facts),
         widened=_widened(facts.widening),
         unadapted=None if facts.have is None else _of_sides(facts.have, Text),
-        seed=None if facts.known is None else _of_sides(facts.known, Seed).replaced(rankings=facts.earlier),
+        seed=None
+        if facts.known is None
+        else _of_sides(facts.known, Seed).replaced(rankings=facts.earlier, **_files(facts.known_files)),
         available=facts.available,
         exclude=facts.exclude,
         prior=facts.prior,
@@ -253,11 +265,10 @@ def _notices(
             "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
             "least per word; give more of it, or --per line"
         )
-    covers, broken = facts.available.covers, facts.available.not_utf8
-    if covers is not None and covers.tokens < LITTLE_IN_COMMON - 1e-9:
-        percent = 100 * covers.tokens
+    broken = facts.available.not_utf8
+    if facts.in_common < LITTLE_IN_COMMON - 1e-9:
         notices.append(
-            f"only {percent:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
+            f"only {100 * facts.in_common:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
             "are both in the same language, tokenized and cased the same way?"
         )
     if broken:
@@ -302,9 +313,9 @@ def _number(number: int, what: str) -> str:
 def _of_targets(facts: Facts) -> Representative:
     """All targets together and, where there are several, each with its weight."""
     if len(facts.wanted) == 1:
-        return _of_sides(facts.wanted[0], Representative).replaced(files=facts.wanted_files[0])
+        return _of_sides(facts.wanted[0], Representative).replaced(**_files(facts.wanted_files[0]))
     targets = [
-        _of_sides(sides, TargetText).replaced(files=files, weight=weight)
+        _of_sides(sides, TargetText).replaced(weight=weight, **_files(files))
         for sides, files, weight in zip(facts.wanted, facts.wanted_files, facts.weights, strict=True)
     ]
     return Representative(
@@ -314,9 +325,14 @@ def _of_targets(facts: Facts) -> Representative:
         types=facts.types,
         other=sum(one.other for one in targets),
         not_utf8=sum(one.not_utf8 for one in targets),
-        files=[file for files in facts.wanted_files for file in files],
+        files=[file for sides in facts.wanted_files for file in sides[0]],
         targets=targets,
     )
+
+
+def _files(sides: Sequence[list[File]]) -> dict[str, Any]:
+    """Where a text is that may be read again."""
+    return {"files": sides[0], **({"sides": list(sides[1:])} if len(sides) > 1 else {})}
 
 
 AnyText = TypeVar("AnyText", bound=Text)

@@ -51,7 +51,8 @@ class Counted:
     seed: list[Counts] | None  # by side
     unadapted: list[Counts] | None  # by side
     excluded: NDArray[np.uint64] | None  # hashes of lines
-    files: list[list[File]]  # of REPRESENTATIVE, by target: where its first side is
+    files: list[list[list[File]]]  # of REPRESENTATIVE, by target, then by side
+    seed_files: list[list[File]]  # by side
 
 
 def open_texts(inputs: Inputs, settings: Settings) -> Texts:
@@ -99,8 +100,8 @@ def count_texts(
     excluded = None
     if texts.exclude is not None:
         excluded = hash_lines(texts.exclude, tokenizer, jobs, progress, "--exclude")
-    files = [sides[0].files if isinstance(sides[0], Corpus) else [] for sides in texts.targets]
-    return Counted(wanted, seed, unadapted, excluded, files)
+    files = [[side.files if isinstance(side, Corpus) else [] for side in sides] for sides in texts.targets]
+    return Counted(wanted, seed, unadapted, excluded, files, [] if texts.seed is None else texts.seed.files)
 
 
 def _of_same_lines(counted: list[Counts]) -> list[Counts]:

@@ -28,9 +28,9 @@ function curves() {
   }));
   if (made.unknown) {
     const u = made.unknown.representative, v = made.unknown.heldout, levels = [];
-    if (made.covers && made.covers.tokens < 1 - 1e-9) levels.push({ y: 1 - made.covers.tokens, name: `no line has them: ${percent(1 - made.covers.tokens)} of the words` });
+    if (made.covers && made.covers.tokens < 1 - 1e-9) levels.push({ y: 1 - made.covers.tokens, name: `${made.seeded ? "neither SEED nor a line has them" : "no line has them"}: ${percent(1 - made.covers.tokens)} of the words` });
     chart($("unknown"), () => ({
-      caption: "Words that the picks still lack", says: "Of all running words, and of the different ones (types).",
+      caption: `Words that ${made.seeded ? "SEED and the picks" : "the picks"} still lack`, says: "Of all running words, and of the different ones (types).",
       series: [{ name: "words", x: across(), y: u.tokens }, { name: "types", x: across(), y: u.types, dash: "dash" },
         ...(v ? [{ name: "held-out words", x: across(), y: v.tokens }, { name: "held-out types", x: across(), y: v.types, dash: "dash" }] : [])],
       yName: "unknown", yLog: true, yShow: share, tipShow: percent, levels, marks: marksOf(null), cut: cutAt(u.tokens), ...along(),
