@@ -182,3 +182,10 @@ def test_a_record_whose_text_begins_like_a_ranking_is_a_record(tmp_path: Path) -
     ranking = "rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n"
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": ranking}) + "\n" + json.dumps({"text": "# cynical counts 1"}))
     assert len(package.select(["rank"], tmp_path / "a.jsonl", lines=2)) == 2
+
+
+def test_a_header_with_a_carriage_return_and_a_name_that_no_path_can_be_are_no_tracebacks(tmp_path: Path) -> None:
+    (tmp_path / "x.dat").write_bytes(b"id,te\rxt,more\na cat,b,c\n")
+    for given in (tmp_path / "x.dat", "x" * 300, "@" + "x" * 300, "a\0b"):
+        with pytest.raises(CynicalError, match=r"--?text.key|text_key|too long|no such file|null"):
+            package.select(["a cat"], given, text_key="text")

@@ -76,10 +76,18 @@ def _guess(begin: bytes, key: str | None) -> str:
         return "jsonl"
     header = first.decode("utf-8", "replace")
     place = int(key) if key is not None and key.isdecimal() else None
-    for kind, cells in (("tsv", header.split("\t")), ("csv", next(csv.reader([header]), []))):
+    for kind, cells in (("tsv", header.split("\t")), ("csv", _csv_cells(header))):
         if len(cells) > 1 and (key in cells if place is None else 1 <= place <= len(cells)):
             return kind
     return "text"
+
+
+def _csv_cells(header: str) -> list[str]:
+    """The cells of a row of CSV; none if it is no such row."""
+    try:
+        return next(csv.reader([header]), [])
+    except csv.Error:  # a carriage return within it
+        return []
 
 
 def looks_like(path: str, begin: bytes) -> str | None:

@@ -28,11 +28,14 @@ def expand(path: str | Path) -> list[str]:
         return [name]
     if is_remote(name):
         return _remote(name)
-    if name.startswith("@") and not Path(name).exists():
+    if "\0" in name:
+        raise CynicalError(f"{name!r}: no such file, a name cannot have a zero byte; check the path")
+    exists = os.path.exists(name)  # noqa: PTH110 - any string may come here, also one that no path can be
+    if name.startswith("@") and not exists:
         return _listed(name[1:])
-    if Path(name).is_dir():
+    if exists and Path(name).is_dir():
         return _inside(name)
-    if Path(name).exists() or not glob.has_magic(name):
+    if exists or not glob.has_magic(name):
         return [name]
     matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the pattern may be absolute
     found = [file for file in matches if not Path(file).is_dir()]
