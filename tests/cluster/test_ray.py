@@ -62,7 +62,7 @@ HOW: dict[str, dict[str, Any]] = {
     "per line": {"all": True},
     "per word": {"share": 0.3, "per": "word"},
     "classes": {"lines": 4000, "vocabulary": "classes"},
-    "pairs": {"ngrams": 2},
+    "pairs": {"ngrams": 2, "stop": "entropy"},
 }
 
 

@@ -173,7 +173,7 @@ class SharedFiles:
             tokenizer.ngrams,
             inputs.reading,
             filters.bounds,
-            filters.excluded,
+            None if filters.excluded is None else filters.excluded.hashes,
             inputs.id_key,
             self.jobs,
             os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path

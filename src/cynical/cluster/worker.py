@@ -14,6 +14,7 @@ from ..model.entropy import State, make_model
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..selection.available import Filters, LocalAvailable, check_ids, filtered
+from ..selection.eligible import Excluded
 from ..selection.exact import lay_out
 from ..selection.index import HowToRead
 from ..selection.opening import LaidOut
@@ -63,7 +64,8 @@ class Shard:
         tokenizer = Tokenizer.of(plan.text, plan.ngrams)
         how = HowToRead(tokenizer, plan.features, plan.jobs, Progress(), plan.excluded is not None)
         index = build([corpus], how, may_be_empty=True)
-        self._available = available = filtered(index, [corpus], index.places, Filters(plan.bounds, plan.excluded), how)
+        excluded = None if plan.excluded is None else Excluded(plan.excluded)
+        self._available = available = filtered(index, [corpus], index.places, Filters(plan.bounds, excluded), how)
         contents = available.contents
         return Report(
             __version__,

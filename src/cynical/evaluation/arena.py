@@ -105,7 +105,8 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader) -> Arena:
     for place, held_out in zip(opened.judged, opened.held_out, strict=True):
         available = opened.available[place]
         read.append(_read(opened, inputs.columns, place, held_out, reader))
-        notices += reader.notices(available, held_out, available.name, left_out, place == 0)
+        both = read[-1].pool, read[-1].held_out
+        notices += reader.notices(available, held_out, available.name, both, left_out, place == 0)
     lists = Lists([one.text for one in read], opened.available[0], excluded, inputs.reading, reader)
     given = []
     for one in judges.lists:

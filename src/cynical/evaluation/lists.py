@@ -60,7 +60,8 @@ class Lists:
                 raise CynicalError(f"{name}: these are counts; give what was picked as text, or as a ranking")
             found.append(text)
             if self.excluded is None:
-                notices += self.reader.notices(corpus, side.held_out, name, first=side.place == 0)
+                test = self.reader.sequences(side.numbering, side.held_out, "HELDOUT")
+                notices += self.reader.notices(corpus, side.held_out, name, (text, test), first=side.place == 0)
         if self.excluded is None:
             return found, notices
         if plain and self.sides[0].place:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..model.count import counts_in
+from ..model.overlap import inside_longer
 from ..model.sequences import Numbering, Sequences
 from ..options import Reading
 from ..progress import Progress
@@ -37,17 +38,31 @@ class TextReader:
         return hash_lines(corpus, self.tokenizer, self.jobs, self.progress, role)
 
     def notices(
-        self, corpus: Corpus, held_out: Corpus, name: str, left_out: NDArray[np.bool_] | None = None, first: bool = True
+        self,
+        corpus: Corpus,
+        held_out: Corpus,
+        name: str,
+        read: tuple[Sequences, Sequences],
+        left_out: NDArray[np.bool_] | None = None,
+        first: bool = True,
     ) -> list[str]:
-        """What a user should know of the texts before trusting the figures; `left_out` are lines that no selection has,
-        and `first` is the side that --exclude looks at."""
+        """What a user should know of both texts, which have been read, before trusting the figures; `left_out` are
+        lines that no selection has, and `first` is the side that --exclude looks at."""
         notices = [*corpus.notices(name), *held_out.notices("HELDOUT")]
         if corpus.files == held_out.files:
             notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
         test = self.hashes(held_out, "HELDOUT")
-        test = test[test != 0]
+        has_words = test != 0
         there = self.hashes(corpus, name)
-        seen = np.isin(test, there if left_out is None else there[~left_out])
+        whole = has_words & np.isin(test, there if left_out is None else there[~left_out])
+        text, lines = read
+        inside = inside_longer(lines, text if left_out is None else text.take(np.flatnonzero(~left_out))) & ~whole
+        if inside.any():
+            notices.append(
+                f"{int(inside.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name} are inside longer "
+                f"lines of {name}, so it is not quite held out; --exclude compares whole lines"
+            )
+        seen, test = whole[has_words], test[has_words]
         if seen.any():
             exclude = f"pick with --exclude {held_out.name} to keep them out"
             notices.append(

@@ -22,7 +22,7 @@ from ..text.corpus import Corpus
 from ..text.places import Places, find_lines
 from ..text.records import Field
 from ..text.sources import open_corpus
-from .eligible import choose
+from .eligible import Excluded, choose
 from .fixed_order import replay
 from .index import HowToRead, Index, collapse_index
 from .inputs import Inputs
@@ -59,7 +59,7 @@ class Filters:
     """What leaves lines out."""
 
     bounds: Eligibility
-    excluded: NDArray[np.uint64] | None  # hashes of lines that are never picked
+    excluded: Excluded | None  # lines that are never picked
     earlier: Sequence[Earlier] = ()  # rankings whose lines are not picked again
 
 
@@ -199,7 +199,7 @@ def filtered(
     earlier: Sequence[EarlierRanking] = []
     if filters.earlier:
         picked, earlier = leave_out(filters.earlier, index, how.tokenizer, how.jobs, how.progress)
-    chosen = choose(index, filters.bounds, filters.excluded, picked)
+    chosen = choose(index, filters.bounds, filters.excluded, picked, how)
     return LocalAvailable(index, sides, places, chosen.allowed, chosen.skipped, contents_of(index), earlier)
 
 

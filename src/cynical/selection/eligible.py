@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.read import read_part
+from ..model.overlap import same_words
+from ..model.sequences import Numbering
 from ..options import Eligibility, Reading
+from ..progress import Progress
 from ..text.corpus import Corpus, Part
+from ..text.places import find_lines, part_of
 from ..text.sources import Source, open_corpus
 from .copies import beyond, is_one_of
-from .index import Index
+from .index import HowToRead, Index
 
 REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
 
@@ -50,15 +54,39 @@ def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: i
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Lines that are never to be picked: hashes of their words and, where they can be read again, the lines."""
+
+    hashes: NDArray[np.uint64]
+    lines: Corpus | None = None
+
+    def has(self, index: Index, how: HowToRead) -> NDArray[np.bool_]:
+        """By line of AVAILABLE, is it one of them? Equal hashes are not enough where the words can be compared."""
+        out = is_one_of(index.source, self.hashes)
+        if self.lines is None or not out.any():
+            return out
+        found, numbering = np.flatnonzero(out), Numbering()
+        own = part_of(index.places[0], found)
+        theirs = np.flatnonzero(is_one_of(self.hashes, index.source[found]))
+        others = part_of(find_lines(self.lines, how.jobs, Progress(), "--exclude"), theirs)
+        read = [numbering.read(one, how.tokenizer, how.jobs, Progress(), "--exclude") for one in (own, others)]
+        out[found] = same_words(*read)
+        return out
+
+
 def choose(
-    index: Index, bounds: Eligibility, excluded: NDArray[np.uint64] | None, picked: NDArray[np.bool_] | None
+    index: Index,
+    bounds: Eligibility,
+    excluded: Excluded | None,
+    picked: NDArray[np.bool_] | None,
+    how: HowToRead,
 ) -> Chosen:
-    """Lines that may be picked, if there are any; `excluded` are hashes of lines, `picked` says which lines SEED has
-    already."""
+    """Lines that may be picked, if there are any; `picked` says which lines SEED has already."""
     words = index.words
     left_out: dict[str, Callable[[], NDArray[np.bool_]]] = {"blank": lambda: words == 0}
     if excluded is not None:
-        left_out["excluded"] = lambda: is_one_of(index.source, excluded)
+        left_out["excluded"] = lambda: excluded.has(index, how)
     if picked is not None:
         left_out["in_seed"] = lambda: picked
     if (shortest := bounds.min_length) is not None:

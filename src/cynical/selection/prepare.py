@@ -25,7 +25,7 @@ from ..text.reader import number_of_jobs
 from ..text.sources import check_text_key
 from ..text.tokenizer import Tokenizer
 from .available import Available, Filters, LocalAvailable, Opened
-from .eligible import check_left
+from .eligible import Excluded, check_left
 from .index import HowToRead
 from .inputs import Inputs
 from .search import Task
@@ -93,7 +93,8 @@ def prepare(
         max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)
         how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage, strategy=settings.ranking.strategy)
-        available = opened_available.read(how, Filters(settings.eligibility, counted.excluded, earlier))
+        excluded = None if counted.excluded is None else Excluded(counted.excluded, texts.exclude)
+        available = opened_available.read(how, Filters(settings.eligibility, excluded, earlier))
     contents = available.contents
     if not contents.count.any():
         raise CynicalError(

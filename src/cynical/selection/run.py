@@ -16,16 +16,19 @@ from ..jaded.summary import Memory
 from ..model.budget import Limits
 from ..model.budget import limits as limits_of
 from ..model.entropy import State
+from ..model.overlap import inside_longer
+from ..model.sequences import Numbering
 from ..options import Settings
 from ..options.budget import NO_LIMIT
 from ..options.ranking import Strategy
 from ..progress import Progress, peak_memory
+from ..text.places import part_of
 from ..version import __version__
 from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
 from .model_stop import Found, find_stop
-from .prepare import Prepared, first_state, make_task, prepare
+from .prepare import LocallyPrepared, Prepared, first_state, make_task, prepare
 from .prior import Rate, among_best, no_rate, with_prior
 from .search import Ranking, Task
 from .sign import sign
@@ -52,7 +55,25 @@ def run(
         task.most_rescored = most_rescored
         return strategy(prepared.available, task)
 
-    return finish(prepared, search, found=found)
+    jaded = finish(prepared, search, found=found)
+    more = _excluded_inside(prepared, jaded.lines)
+    return jaded.replaced(summary=jaded.summary.replaced(notices=[*jaded.summary.notices, *more])) if more else jaded
+
+
+def _excluded_inside(prepared: LocallyPrepared, lines: NDArray[np.int64]) -> list[str]:
+    """A notice if lines that are never to be picked are inside longer ones that were."""
+    exclude, numbering, how = prepared.texts.exclude, Numbering(), (prepared.tokenizer, prepared.jobs, Progress())
+    if exclude is None or not len(lines):
+        return []
+    picked = numbering.read(part_of(prepared.available.places[0], lines), *how, "AVAILABLE")
+    never = numbering.read(exclude, *how, "--exclude")
+    number = int(inside_longer(never, picked).sum())
+    if not number:
+        return []
+    return [
+        f"{number:,} of the {len(never):,} lines of {exclude.name} are inside longer lines that were picked: --exclude "
+        "compares whole lines"
+    ]
 
 
 def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:

@@ -279,10 +279,18 @@ def _notices(
         broken = sum(counts.broken for counts in given or ())
         if broken:
             notices.append(f"{broken} lines of {role} are not UTF-8; they were kept")
+    budget = settings.budget
+    if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
+        notices.append(
+            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'line')} that may be picked were ranked"
+        )
     if kept == 0:
         if ranking.line.size:
+            words = sum(counts.total for counts in wanted)
             notices.append(
-                "no line lowers the entropy of REPRESENTATIVE: nothing was picked (--lines N picks all the same)"
+                f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {_number(words, 'word')} "
+                "may be too few to say what a language is like; give more of it, or --lines N, which picks the best N "
+                "in any case"
             )
         else:
             notices.append(_too_long(settings))
