@@ -56,7 +56,7 @@ def test_two_rankings_and_an_evaluation_in_one_picture(jaded: cynical.Jaded, cyn
     picture = (tmp_path / "c.svg").read_text()
     for text in (f">one (lowest at {jaded.stop:,} lines)<", ">two (", ">words picked<", ">held-out n-gram perplexity<"):
         assert text in picture
-    assert ">entropy of REPRESENTATIVE, bits a word<" in picture
+    assert ">entropy, bits per word<" in picture
     assert ">where the entropy is lowest<" in picture and ">best cut: the lowest perplexity<" in picture
     assert "notice" not in done.stderr
     assert cynical("plot", "a.tsv", "-o", "c.svg").returncode == 2
@@ -69,6 +69,28 @@ def test_rankings_in_memory_and_in_files_are_drawn_alike(jaded: cynical.Jaded, t
     assert made.notices == [] and b">one (" in made.picture and b">two (" in made.picture
     with pytest.raises(CynicalError, match="2 times for 1 rankings"):
         plot.run([jaded], "svg", options)
+
+
+def test_entropies_over_different_vocabularies_have_axes_of_their_own() -> None:
+    wanted, pool = zipfian(40, 20), zipfian(60, 21)
+    exact = cynical.select(wanted, pool, all=True)
+    pairs = cynical.select(wanted, pool, all=True, ngrams=2)
+    assert pairs.summary.entropy.before == exact.summary.entropy.before  # of single words, so they can be compared
+    classes = cynical.select(wanted, pool, all=True, vocabulary="classes")
+    characters = cynical.select(wanted, pool, all=True, tokenizer="characters")
+    other = cynical.select(wanted[:30], pool, all=True)
+    rankings = [exact, classes, pairs, characters, other]
+    names = ["exact", "classes", "pairs", "characters", "other"]
+    together = plot.by_vocabulary([from_jaded(one) for one in rankings])
+    assert list(together.values()) == [[0, 2], [1], [3], [4]]
+    made = plot.run(rankings, "svg", plot.PlotOptions(labels=names))
+    assert made.picture.count(b">entropy, bits per word<") == 4
+    for title in ("over words of", "over classes of words of", "--tokenizer characters"):
+        assert title.encode() in made.picture
+    (notice,) = made.notices
+    assert "the entropies cannot be compared, so each kind has axes of its own (exact, pairs: over words of" in notice
+    assert "; classes: over classes of words of" in notice
+    assert plot.incomparable([("exact", from_jaded(exact)), ("pairs", from_jaded(pairs))], []) == []
 
 
 def test_evaluations_of_another_vocabulary_or_order_earn_a_notice(

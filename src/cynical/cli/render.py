@@ -22,6 +22,7 @@ def show(notices: Sequence[str]) -> None:
 
 def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
     """The closing summary of `cynical select` and `cynical rank`."""
+    from ..jaded.bits import bits_over
     from ..jaded.summary import perplexity_of
 
     available, entropy = summary.available, summary.entropy
@@ -35,7 +36,7 @@ def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
         ("available", f"{available.lines:,} lines", f"{available.words:,} words"),
         *_picked(summary.picked),
         *_spent(summary.money),
-        ("entropy, bits", f"{entropy.before:.4f}", f"-> {entropy.after:.4f}"),
+        ("entropy, bits", f"{entropy.before:.4f}", f"-> {entropy.after:.4f}, over {bits_over(summary).units}"),
         ("perplexity", f"{perplexity_of(entropy.before):,.1f}", f"-> {perplexity_of(entropy.after):,.1f}"),
         *_covered(summary.covered, available.covers),
         *_stopping_point(summary),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Protocol
 
 from msgspec import UNSET
@@ -13,6 +12,7 @@ from ..jaded.summary import Summary
 from ..options import Measure, Option, Recorded, Settings, default_settings, options_of
 from ..options.commands import Comparing
 from ..options.method import METHODS
+from ..text.paths import without_folders
 from .data import TextRow
 from .evaluations import GivenEvaluation
 from .representative import WantedWords
@@ -22,7 +22,7 @@ SIZES = ("lines", "words", "types")
 
 def title(name: str, comparison: Comparison | None) -> str:
     """The heading of the page."""
-    return name if comparison is None else f"Comparison on {short(comparison.held_out.name)}"
+    return name if comparison is None else f"Comparison on {without_folders(comparison.held_out.name)}"
 
 
 def kind(summary: Summary | None) -> str:
@@ -107,8 +107,3 @@ def _options(settings: Recorded, default: Settings) -> Iterator[str]:
     for name, value in settings.items():
         if name != "method" and value is not None and value is not False and value != usual.get(name):
             yield declared.get(name, Option(help="", name=name)).shown(value)
-
-
-def short(name: str) -> str:
-    """Names of files without their folders."""
-    return ", ".join(PurePosixPath(one).name or one for one in name.split(", "))

@@ -180,6 +180,7 @@ class PageData(Record):
     model_stop: ModelStopData | None
     start: int  # the lines of the cut that is shown first
     features: bool  # do n-grams count?
+    over: str | None  # what the bits are over
     price: float | None
     title: str
     texts: list[TextRow]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..evaluation.records import BudgetPoint, Certainty, Comparison
-from .about import short
+from ..text.paths import without_folders
 from .display import visible
 from .figures import figure, interval, spread
 
@@ -53,8 +53,8 @@ def comparison_latex(made: Comparison) -> bytes:
 
 def _caption(made: Comparison) -> str:
     said = (
-        f"{made.order}-gram perplexity of {short(made.held_out.name)} ({made.held_out.lines:,} lines) and its unknown "
-        f"words, by share of the words of {short(made.available.name)}"
+        f"{made.order}-gram perplexity of {without_folders(made.held_out.name)} ({made.held_out.lines:,} lines) and "
+        f"its unknown words, by share of the words of {without_folders(made.available.name)}"
     )
     seeds = "" if _spread(made) is None else " $\\pm$: standard deviation over seeds."
     return (

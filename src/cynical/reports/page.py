@@ -6,6 +6,7 @@ import shlex
 
 from ..evaluation.records import Comparison
 from ..evaluation.verdict import verdict
+from ..jaded.bits import bits_over
 from ..jaded.summary import Shares, Summary
 from ..progress import Progress
 from ..text.compression import packing
@@ -67,6 +68,7 @@ def make_page(
         model_stop=_model_stop(picks),
         start=picks.start,
         features=picks.feature_entropy is not None,
+        over=None if summary is None else bits_over(summary).units,
         price=_price(summary) if price is None else price,
         title=about.title(picks.name, comparison),
         texts=about.texts(summary, wanted, evaluation, comparison),

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import CynicalError
 from ..evaluation.records import GivenPoint
+from ..jaded.bits import BitsOver, bits_over
 from ..jaded.jaded import Jaded
 from ..options import Reading
 from ..text.paths import shown
@@ -81,7 +82,7 @@ class PlotOptions:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture, and why its curves cannot be compared, if they cannot."""
+    """A picture, and which of its curves cannot be compared, if there are some."""
 
     picture: bytes
     notices: list[str]
@@ -100,33 +101,40 @@ def run(rankings: Sequence[Jaded | str | Path], format: str, options: PlotOption
 def draw(
     rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation], format: str, width: float = WIDTH
 ) -> bytes:
-    """A picture of the entropy against the words picked; below it, of the held-out perplexity if that is known."""
+    """A picture of the entropy against the words picked; below it, of the held-out perplexity if that is known.
+
+    Entropies that cannot be compared have axes of their own.
+    """
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
         raise CynicalError("cynical plot needs matplotlib: pip install 'cynical[plot]'") from None
     with matplotlib.rc_context(cast(Any, STYLE)):
-        rows = 2 if evaluations else 1
+        apart = by_vocabulary([picks for _, picks in rankings])
+        rows = len(apart) + bool(evaluations)
         figure = Figure(figsize=(width, 0.62 * width * rows), layout="constrained")
         axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
         legends: list[list[Entry]] = [[] for _ in axes]
         begin = _begin([picks for _, picks in rankings], evaluations)
-        for number, (name, picks) in enumerate(rankings):
-            legends[0].append(_entropy(axes[0], name, picks, COLOURS[number % len(COLOURS)], begin))
-        axes[0].set_ylabel("entropy of REPRESENTATIVE, bits a word")
-        if any(picks.lowest for _, picks in rankings):
-            lowest = axes[0].plot([], [], "o", color=GREY, markersize=5)
-            legends[0].append((lowest[0], "where the entropy is lowest"))
+        for (over, numbers), one, said in zip(apart.items(), axes, legends, strict=False):
+            for number in numbers:
+                said.append(_entropy(one, *rankings[number], COLOURS[number % len(COLOURS)], begin))
+            one.set_ylabel("entropy, bits per word")
+            if over is not None:
+                one.set_title(_named(f"over {over.sentence}"), loc="left", fontsize=8, parse_math=False)
+            if any(rankings[number][1].lowest for number in numbers):
+                lowest = one.plot([], [], "o", color=GREY, markersize=5)
+                said.append((lowest[0], "where the entropy is lowest"))
         for number, evaluation in enumerate(evaluations):
             colour = COLOURS[number % len(COLOURS)]
-            legends[1].append(_perplexity(axes[1], rankings[number][0], evaluation, colour, begin))
+            legends[-1].append(_perplexity(axes[-1], rankings[number][0], evaluation, colour, begin))
         if evaluations:
-            axes[1].set_ylabel("held-out n-gram perplexity")
-            axes[1].set_yscale("log")
+            axes[-1].set_ylabel("held-out n-gram perplexity")
+            axes[-1].set_yscale("log")
             if any(_best(evaluation) for evaluation in evaluations):
-                best = axes[1].plot([], [], "D", color=GREY, markersize=5)
-                legends[1].append((best[0], "best cut: the lowest perplexity"))
+                best = axes[-1].plot([], [], "D", color=GREY, markersize=5)
+                legends[-1].append((best[0], "best cut: the lowest perplexity"))
         axes[-1].set_xlabel("words picked")
         axes[-1].set_xscale("log")
         for one, said in zip(axes, legends, strict=True):
@@ -137,17 +145,28 @@ def draw(
     return out.getvalue()
 
 
+def by_vocabulary(rankings: Sequence[Picks]) -> dict[BitsOver | None, list[int]]:
+    """Which rankings have bits over the same thing; None where no summary says what they are over."""
+    apart: dict[BitsOver | None, list[int]] = {}
+    for number, picks in enumerate(rankings):
+        apart.setdefault(None if picks.summary is None else bits_over(picks.summary), []).append(number)
+    return apart
+
+
 def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[GivenEvaluation]) -> list[str]:
-    """Why curves that stand in one picture cannot be compared, as sentences."""
+    """Why curves of one picture cannot be compared, as sentences."""
     notices = []
-    texts = {
-        (text.name, text.words)
-        for text in (picks.summary.representative for _, picks in rankings if picks.summary is not None)
-        if text is not None
-    }
-    if len(texts) > 1:
-        names = ", ".join(sorted({str(name) for name, _ in texts}))
-        notices.append(f"the rankings are for different texts ({names}): their entropies cannot be compared")
+    apart = by_vocabulary([picks for _, picks in rankings])
+    if len(apart) > 1:
+        said = "; ".join(
+            f"{', '.join(rankings[number][0] for number in numbers)}: over "
+            + ("what no summary says" if over is None else over.sentence)
+            for over, numbers in apart.items()
+        )
+        notices.append(
+            f"the entropies cannot be compared, so each kind has axes of its own ({said}); rank with the same -r, "
+            "--vocabulary and --tokenizer, or compare the rankings on held-out text with cynical evaluate"
+        )
     for field, what, remedy in DIFFERENCES:
         found = [_said(evaluation, field) for evaluation in evaluations]
         different = list(dict.fromkeys(value for value in found if value is not None))

@@ -9,7 +9,7 @@ import re
 import threading
 import weakref
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..errors import CynicalError, os_error
 
@@ -146,3 +146,8 @@ open_files = OpenFiles()
 def shown(path: str | Path) -> str:
     """A file name that can be written anywhere, whatever its bytes are."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def without_folders(names: str) -> str:
+    """The names of some files, with commas between, without their folders."""
+    return ", ".join(PurePosixPath(one).name or one for one in names.split(", "))

@@ -12,6 +12,9 @@ function running(rows) {
 for (const part of [made.labels, made.lengths, made.classes]) if (part) running(part.picked);
 if (made.labels) running(made.labels.words);
 
+// Bits of single words, or of what takes their place.
+const entropyName = `entropy, bits a word${made.over && made.over !== "words" ? `, over ${made.over}` : ""}`;
+
 const placeOf = (lines) => nearest(cuts.lines, lines, {});
 const stop = placeOf(made.stop.lines);  // where the entropy is lowest
 const modelStop = made.model_stop ? placeOf(made.model_stop.lines) : null;
@@ -55,7 +58,7 @@ function figures() {
   const rows = [["lines", whole(lines), made.available ? `${percent(lines / made.available.lines)} of AVAILABLE` : ""],
     ["words", whole(words), ""]];
   if (made.available) rows.push(["share of AVAILABLE's words", percent(words / made.available.words), ""]);
-  rows.push(["entropy, bits a word", h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} since the start` : ""]);
+  rows.push([entropyName, h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} since the start` : ""]);
   rows.push(["perplexity", h === null ? "unknown" : perplexity(2 ** h), ""]);
   if (cuts.features && cuts.features[at] !== null) rows.push(["entropy with n-grams", bits(cuts.features[at]), ""]);
   if (made.unknown) {

@@ -20,10 +20,10 @@ function marksOf(y) {
 function curves() {
   const h = cuts.entropy;
   chart($("entropy"), () => ({
-    caption: `Bits a word of REPRESENTATIVE costs: lowest at ${one(made.stop.lines, "line")}`,
+    caption: `Bits a word of REPRESENTATIVE costs${made.over ? `, over ${made.over}` : ""}: lowest at ${one(made.stop.lines, "line")}`,
     says: `${made.stop.rises ? `${whole(made.stop.rises)} of these lines raise${made.stop.rises === 1 ? "s" : ""} it, and others make up for it.` : "Each of these lines lowers it."} ${made.stop.known ? "No longer cut is lower, as far as lines were looked at."
       : "The ranking ends before it is sure that this is the lowest point: rank further to know."}${made.features ? " These are bits of single words; the ranking counts n-grams too." : ""}`,
-    series: [{ name: "entropy", x: across(), y: h }], yName: "entropy, bits a word", marks: marksOf(h), cut: cutAt(h), cutName: () => `the cut: ${one(cuts.lines[at], "line")}`, height: 320,
+    series: [{ name: "entropy", x: across(), y: h }], yName: entropyName, marks: marksOf(h), cut: cutAt(h), cutName: () => `the cut: ${one(cuts.lines[at], "line")}`, height: 320,
     tipShow: bits, ...along(),
   }));
   if (made.unknown) {
