@@ -242,4 +242,4 @@ sys.argv = ["cynical", "--version"]
 runpy.run_module("cynical", run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"cynical: interrupted\n")
