@@ -50,7 +50,7 @@ LINES = [
 ]
 TASK = ["a cat ran home"]
 SOUND = (CynicalError, click.exceptions.ClickException, click.exceptions.Exit)
-NOT_TRIED = ("ray", "-")  # would start a cluster, or wait for somebody to type
+NOT_TRIED = ("ray", "-", "../..")  # would start a cluster, wait for somebody to type, or read all files there are
 Input = Callable[[random.Random, Path], None]
 
 
