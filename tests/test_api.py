@@ -144,7 +144,7 @@ def test_what_is_cut_is_what_fewer_lines_would_have_been(tmp_path: Path) -> None
         assert kept.texts == cynical.select(TASK, POOL, lines=2).texts
     with pytest.raises(cynical.CynicalError, match="stop and lines 2 contradict each other"):
         cynical.cut(jaded, lines=2, stop=True)
-    with pytest.raises(cynical.CynicalError, match="say where to cut: lines N, words N, share F or stop"):
+    with pytest.raises(cynical.CynicalError, match="say where to cut: lines N, words N, share F, money M or stop"):
         cynical.cut(jaded)
 
 

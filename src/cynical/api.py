@@ -19,7 +19,7 @@ from .evaluation.rank import rate
 from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
 from .jaded.jaded import Jaded
-from .jaded.prefix import check_cut, longest_prefix
+from .jaded.prefix import check_cut
 from .jaded.read import read_ranking
 from .model.count import count_corpora, count_words
 from .model.counts import Counts
@@ -36,7 +36,7 @@ from .options import (
     Thresholds,
     pick,
 )
-from .options.budget import StopBy
+from .options.budget import PricePer, StopBy
 from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotting, Reporting
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
@@ -67,7 +67,9 @@ def select(
     share: float | None = None,
     all: bool = False,
     price: float | None = None,
+    price_per: PricePer | None = None,
     money: float | None = None,
+    currency: str | None = None,
     patience: float | str | None = None,
     stop: StopBy | None = None,
     strategy: Strategy = "exact",
@@ -145,9 +147,15 @@ def select(
     all : bool, default False
         Rank every line.
     price : float, optional
-        The price of a word, for `money`.
+        The price of a word, or of what `price_per` says, for `money`. All sides that count are paid for.
+    price_per : {"word", "token", "character", "line"}, optional
+        What is paid for. "word", the default: what is between spaces; punctuation alone is free. "token": what the
+        tokenizer makes. "character": spaces included. "line": a line, or a pair of lines.
     money : float, optional
-        Spend at most this much, at `price` per word. Ranks lines per word, unless `per` says otherwise.
+        Spend at most this much, at `price`. Ranks lines per word (per line where a line has the price), unless `per`
+        says otherwise.
+    currency : str, optional
+        Name of the money, such as "EUR", to show; nothing is converted.
     patience : float or "all", optional
         Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words (0.1 by
         default); "all" never stops before the last line.
@@ -563,9 +571,15 @@ def cut(
     lines: int | None = None,
     words: int | None = None,
     share: float | None = None,
+    price: float | None = None,
+    price_per: PricePer | None = None,
+    money: float | None = None,
+    currency: str | None = None,
     stop: bool = False,
 ) -> Jaded:
-    """Keep the beginning of a ranking, without running it again. Give one of `lines`, `words`, `share` and `stop`.
+    """Keep the beginning of a ranking, without running it again.
+
+    Give one of `lines`, `words`, `share`, `money` and `stop`.
 
     Parameters
     ----------
@@ -577,6 +591,14 @@ def cut(
         Keep lines of at most this many words in all.
     share : float, optional
         Keep at most this share of AVAILABLE's words; 0.1 is a tenth.
+    price : float, optional
+        The price of a word, or of what `price_per` says. By default that of the ranking's summary.
+    price_per : {"word", "token", "character", "line"}, optional
+        What is paid for, as in `select`. By default that of the ranking's summary, else "word".
+    money : float, optional
+        Keep lines that cost at most this much in all.
+    currency : str, optional
+        Name of the money, such as "EUR", to show.
     stop : bool, default False
         Cut at the stopping point: where the entropy is lowest.
 
@@ -592,12 +614,11 @@ def cut(
     >>> cynical.cut(jaded, words=5).texts
     ['a cat', 'a dog ran']
     """
-    budget = Budget(lines, words, share)
+    budget = Budget(lines, words, share, price=price, price_per=price_per, money=money, currency=currency)
     check_cut(budget, stop)
-    jaded = ranking if isinstance(ranking, Jaded) else read_ranking(ranking)
-    kept, notices = longest_prefix(jaded.columns, jaded.stop, budget, stop, jaded.found_summary, jaded.name)
+    made, notices = (ranking if isinstance(ranking, Jaded) else read_ranking(ranking)).prefix(budget, stop)
     warn(notices)
-    return jaded.part(kept, "--stop" if stop else budget.sentence)
+    return made
 
 
 def evaluate(

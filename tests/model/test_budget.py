@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cynical
 from cynical.jaded.cut import cut
+from cynical.model.cost import count
 from cynical.options import Budget
+from cynical.options.budget import PricePer
+from cynical.options.ranking import Per, Strategy
+from cynical.selection import checkpoint, search
 from tests.against_oracle import zipfian
 
 WANTED, POOL = zipfian(60, 1), zipfian(700, 2)
+MARKS = ["", " .", " , -", "!", " \u2019 \u201c", " ...", " \u0915\u0943"]
+MARKED = [line + MARKS[number % len(MARKS)] for number, line in enumerate(POOL)]
+
+
+def paid_words(text: str) -> int:
+    """As an agency counts: what is between spaces, if it has a letter or a digit."""
+    return sum(any(one.isalnum() for one in piece) for piece in text.split())
+
+
+UNITS: dict[str, Callable[[str, int], int]] = {
+    "word": lambda text, words: paid_words(text),
+    "token": lambda text, words: words,
+    "character": lambda text, words: len(text),
+    "line": lambda text, words: 1,
+}
+
+
+def most_that_fits(costs: list[Fraction], money: Fraction) -> int:
+    return sum(cost <= money for cost in accumulate(costs))
 
 
 def test_money_buys_whole_words_and_ranks_per_word() -> None:
@@ -49,3 +78,87 @@ def test_a_cut_knows_what_it_costs(tmp_path: Path) -> None:
 def test_prices_may_be_any_kind_of_number() -> None:
     bought = cynical.select(["a b"], ["a", "b"], price=Decimal("0.1"), money=np.float32(0.1))  # type: ignore[arg-type]
     assert bought.words.sum() == 1
+
+
+@pytest.mark.parametrize("per", UNITS)
+@pytest.mark.parametrize("strategy", ["exact", "batch"])
+def test_money_buys_the_longest_prefix_that_it_pays_for(per: PricePer, strategy: Strategy, tmp_path: Path) -> None:
+    ranked: Per = "line" if per == "line" else "word"
+    whole = cynical.select(WANTED, MARKED, all=True, per=ranked, strategy=strategy)
+    units = [UNITS[per](text, int(words)) for text, words in zip(whole.texts, whole.words, strict=True)]
+    costs = [Fraction("0.1") * unit for unit in units]
+    whole.write(tmp_path / "whole.tsv")
+    for money in (float(sum(costs[:7])), 0.05, float(sum(costs[:20])) + 0.05):
+        bought = cynical.select(
+            WANTED, MARKED, price=0.1, money=money, price_per=per, currency="EUR", strategy=strategy
+        )
+        kept = most_that_fits(costs, Fraction(repr(money)))
+        assert bought.lines.tolist() == whole.lines[:kept].tolist()
+        assert bought.summary["money"].to_dict() == {
+            "price": 0.1,
+            "per": per,
+            "currency": "EUR",
+            "units": sum(units[:kept]),
+            "budget": money,
+            "spent": float(sum(costs[:kept])),
+            "bits_per_unit": bought.summary["money"]["bits_per_unit"],
+        }
+        assert bought.stop == min(bought.stop, kept) and bought.summary["settings"]["price_per"] == per
+        cut = cynical.cut(tmp_path / "whole.tsv", money=money, price=0.1, price_per=per)
+        assert cut.lines.tolist() == bought.lines.tolist()
+        assert (cut.summary["money"]["spent"], cut.summary["money"]["currency"]) == (float(sum(costs[:kept])), None)
+
+
+def test_the_stopping_point_of_what_money_buys_is_that_of_its_picks() -> None:
+    whole = cynical.select(WANTED, MARKED, all=True)
+    for kept in (1, 3, len(whole) // 2):
+        money = sum(paid_words(text) for text in whole.texts[:kept])
+        bought = cynical.select(WANTED, MARKED, price=1, money=money, per="line")
+        stop = bought.summary["stop"]
+        lowest = int(np.argmin([whole.entropy_before, *whole.entropy[: len(bought)]]))
+        assert (stop["lines"], bought.summary["search"]["ended_by"]) == (lowest, "budget")
+
+
+def test_a_run_that_resumes_has_only_the_rest_of_the_money(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {"price": 0.1, "money": 90.0, "price_per": "character"}
+    whole = cynical.select(WANTED, MARKED, **told)
+    told |= {"checkpoint": tmp_path / "kept", "checkpoint_every": 1e-9}
+    monkeypatch.setattr(search, "PICKS", 3)
+    monkeypatch.setattr(checkpoint, "DEAR", 0)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(search, "_take_back", interrupt)
+        cynical.select(WANTED, MARKED, **told)
+    again = cynical.select(WANTED, MARKED, **told)
+    assert again.lines.tolist() == whole.lines.tolist() and len(whole) > 6
+    assert again.summary["money"] == whole.summary["money"]
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_both_sides_that_count_are_paid_for() -> None:
+    other = [line.replace("1", "x ,") for line in MARKED]
+    both = cynical.select(WANTED, MARKED, with_=other, representative_with=WANTED, price=0.1, money=3)
+    texts = [*both.texts, *next(iter(both.sides.values()))]
+    assert both.summary["money"]["units"] == sum(map(paid_words, texts)) <= 30
+    one = cynical.select(WANTED, MARKED, with_=other, price=0.1, money=3)
+    assert one.summary["money"]["units"] == sum(map(paid_words, one.texts)) <= 30
+    assert one.cut(lines=2).summary["money"]["units"] == sum(map(paid_words, one.texts[:2]))
+    pairs = cynical.select(WANTED, MARKED, with_=other, representative_with=WANTED, price=1, money=3, price_per="line")
+    assert len(pairs) == 3
+
+
+def test_a_cut_needs_a_price_and_takes_that_of_the_ranking(tmp_path: Path) -> None:
+    plain, priced = cynical.select(WANTED, MARKED, lines=9), cynical.select(WANTED, MARKED, lines=9, price=2)
+    with pytest.raises(cynical.CynicalError, match="money needs to know what a word costs"):
+        plain.cut(money=3)
+    money = float(2 * sum(map(paid_words, priced.texts[:4])))
+    assert len(priced.cut(money=money)) == 4
+    assert len(cynical.cut(priced, money=money, price=1)) > 4
+
+
+@given(st.text(alphabet="ab1\u0915\u0943.,_-' \t\n\u20ac\u4e2d\u3002", max_size=12))
+def test_words_are_counted_as_agencies_do(text: str) -> None:
+    assert count(text.encode(), "word") == paid_words(text)
+    assert count(text.encode(), "character") == len(text)

@@ -8,7 +8,7 @@ from ..errors import tell
 from ..options import Budget, Writing
 from ..options.commands import Cutting
 from .generate import command
-from .render import show
+from .render import money_spent, show
 
 
 @command("Cut a ranking again, without running it.")
@@ -18,6 +18,8 @@ def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> Non
     \b
     Example, the lines alone up to the best cut:
       cynical cut jaded.tsv --stop -o best.txt
+    What 500 euros buy, at 0.12 per source word:
+      cynical cut jaded.tsv --money 500 --price 0.12 --currency EUR -o buy.txt
     """
     from ..jaded.cut import cut as cut_ranking
     from ..reports.figures import columns
@@ -27,6 +29,7 @@ def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> Non
     if not writing.quiet:
         rows = [
             ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
+            *money_spent(made.money),
             ("entropy, bits", _bits(made.entropy_before), f"-> {_bits(made.entropy)}"),
         ]
         tell(columns(rows))

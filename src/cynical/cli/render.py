@@ -35,7 +35,7 @@ def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
         *_method(summary.settings),
         ("available", f"{available.lines:,} lines", f"{available.words:,} words"),
         *_picked(summary.picked),
-        *_spent(summary.money),
+        *money_spent(summary.money),
         ("entropy, bits", f"{entropy.before:.4f}", f"-> {entropy.after:.4f}, over {bits_over(summary).units}"),
         ("perplexity", f"{perplexity_of(entropy.before):,.1f}", f"-> {perplexity_of(entropy.after):,.1f}"),
         *_covered(summary.covered, available.covers),
@@ -96,12 +96,15 @@ def _of_words(summary: Summary) -> bool:
     return summary.feature_entropy is None
 
 
-def _spent(money: Money | None) -> list[Row]:
+def money_spent(money: Money | None) -> list[Row]:
     if money is None:
         return []
-    budget = "" if money.budget is None else f"of {money.budget:,.2f}, "
-    bought = "nothing bought" if money.bits_per_unit is None else f"{money.bits_per_unit:.3g} bits per unit"
-    return [("spent", f"{money.spent:,.2f}", f"{budget}{bought}")]
+    unit = f" {money.currency}" if money.currency else ""
+    said = [] if money.budget is None else [f"of {money.budget:,.2f}{unit}"]
+    said += [] if money.units is None else [f"for {money.units:,} {money.per}{'' if money.units == 1 else 's'}"]
+    if money.bits_per_unit is not None:
+        said.append(f"{money.bits_per_unit:.3g} bits per{unit or ' unit'}")
+    return [("spent", f"{money.spent:,.2f}{unit}", ", ".join(said))]
 
 
 def next_command(summary: Summary, out: str, format: str) -> str:

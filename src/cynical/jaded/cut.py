@@ -11,9 +11,9 @@ from ..options import Budget
 from ..text.atomic_file import check_not_input
 from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
 from .formats import lost_in
-from .prefix import check_cut, longest_prefix
+from .prefix import check_cut
 from .read import read_ranking
-from .summary import summary_path
+from .summary import Money, summary_path
 from .tsv import TableContent
 
 
@@ -26,6 +26,7 @@ class Cut:
     ranked: int
     entropy_before: float
     entropy: float
+    money: Money | None
     notices: list[str]
 
 
@@ -36,9 +37,8 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     if format not in ("tsv", "text"):
         raise CynicalError(f"{out}: a ranking is cut into tsv or text; for {format}, let cynical select write it")
     jaded = read_ranking(path)
-    kept, notices = longest_prefix(jaded.columns, jaded.stop, budget, stop, jaded.found_summary, str(path))
-    part = jaded.part(kept, "--stop" if stop else budget.sentence)
-    summary, content = part.found_summary, part.content
+    part, notices = jaded.prefix(budget, stop)
+    kept, summary, content = len(part), part.found_summary, part.content
     files: list[tuple[str | Path, Iterable[bytes]]] = [(out, part.to_bytes(format))]
     if format == "tsv" and isinstance(content, TableContent):
         files = [(out, [content.table.head(kept)])]  # as it is
@@ -52,4 +52,5 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     write_with_summary(files, summary, overwrite=overwrite)
     notices += [*unknown, *lost_in(format, content)]
     entropy = float(part.entropy[-1]) if kept else part.entropy_before
-    return Cut(kept, part.columns.words_of(kept), len(jaded), part.entropy_before, entropy, notices)
+    money = None if summary is None else summary.money
+    return Cut(kept, part.columns.words_of(kept), len(jaded), part.entropy_before, entropy, money, notices)

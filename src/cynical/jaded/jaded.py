@@ -16,6 +16,7 @@ from ..text.corpus import File
 from .columns import Bits, Columns, Numbers, batches
 from .content import Content
 from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
+from .money import paid_sides, spent, terms_of
 from .prefix import check_cut, longest_prefix, stop_of, summary_of_part
 from .summary import CutFrom, Summary
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # picks in a notebook
 LONGEST = 200  # characters of a line there
+NO_BUDGET = Budget()
 NAME = "the ranking"  # of one that is in no file
 
 
@@ -199,34 +201,43 @@ class Jaded:
         return next(iter(self._part(range(place, place + 1), "")))
 
     def cut(
-        self, *, lines: int | None = None, words: int | None = None, share: float | None = None, stop: bool = False
+        self,
+        *,
+        lines: int | None = None,
+        words: int | None = None,
+        share: float | None = None,
+        money: float | None = None,
+        stop: bool = False,
     ) -> Jaded:
-        """The longest beginning with at most so many `lines` or `words`, or `share` of AVAILABLE's words, or that with
-        the lowest entropy (`stop`); give one of them.
+        """The longest beginning with at most so many `lines` or `words`, or `share` of AVAILABLE's words, or that costs
+        at most `money`, or that with the lowest entropy (`stop`); give one of them. `cynical.cut` takes prices too.
 
         >>> import cynical
         >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], all=True)
         >>> jaded.cut(words=5).lines.tolist()
         [2, 0]
         """
-        budget = Budget(lines, words, share)
+        budget = Budget(lines, words, share, money=money)
         check_cut(budget, stop)
-        kept, notices = longest_prefix(self.columns, self.stop, budget, stop, self.found_summary, self.name)
+        made, notices = self.prefix(budget, stop)
         warn(notices)
-        return self._part(range(kept), "--stop" if stop else budget.sentence)
+        return made
 
-    def part(self, picks: int, to: str) -> Jaded:
-        """The first picks; `to` says where they end, for the summary."""
-        return self._part(range(picks), to)
+    def prefix(self, budget: Budget, stop: bool) -> tuple[Jaded, list[str]]:
+        """The first picks that fit a budget, or those up to the stopping point; and what the user should know."""
+        kept, notices = longest_prefix(
+            self.columns, self.content, self.stop, budget, stop, self.found_summary, self.name
+        )
+        return self._part(range(kept), "--stop" if stop else budget.sentence, budget), notices
 
-    def _part(self, places: range, to: str) -> Jaded:
+    def _part(self, places: range, to: str, budget: Budget = NO_BUDGET) -> Jaded:
         if places == range(len(self)) and to.startswith("["):
             return self
         rows = _as_slice(places)
-        part, first = self.columns.take(rows), places.start if len(places) else 0
+        part, content, first = self.columns.take(rows), self.content.take(rows), places.start if len(places) else 0
         before = float(self.entropy[first - 1]) if first else self.entropy_before
         is_prefix = (places.start, places.step) == (0, 1)
-        lowest = stop_of(part, before)
+        lowest, bits = stop_of(part, before), before - float(part.entropy[-1]) if len(part) else 0.0
         stop = self.stop if is_prefix and self.stop <= len(part) else lowest.lines
         summary = self.found_summary
         if summary is not None:
@@ -239,8 +250,10 @@ class Jaded:
             cut = CutFrom(from_=self.name, to=to)
             if len(part) < len(self):
                 summary = summary.replaced(search=summary.search.replaced(ended_by="cut", ranked=len(part)))
-            summary = summary_of_part(summary, part, (before, features), summary.stop if kept else lowest, cut)
-        return Jaded(part, self.content.take(rows), summary, before, stop, self.file, self.storage)
+            lowest = summary.stop if kept else lowest
+            money = spent(part, content, terms_of(budget, summary), paid_sides(summary), bits)
+            summary = summary_of_part(summary, part, money, (before, features), lowest, cut)
+        return Jaded(part, content, summary, before, stop, self.file, self.storage)
 
     def replaced(self, *, content: Content | None = None, summary: Summary | None = None) -> Jaded:
         """The same ranking with another content, or another summary."""

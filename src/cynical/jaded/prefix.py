@@ -8,7 +8,9 @@ from ..errors import CynicalError
 from ..model.budget import share_of
 from ..options import Budget
 from .columns import Columns
-from .summary import Change, CutFrom, Picked, Stop, Summary, money_spent, perplexity_of
+from .content import Content
+from .money import affordable, paid_sides, terms_of
+from .summary import Change, CutFrom, Money, Picked, Stop, Summary, perplexity_of
 
 
 def check_cut(budget: Budget, stop: bool) -> None:
@@ -16,11 +18,17 @@ def check_cut(budget: Budget, stop: bool) -> None:
     if stop and not budget.open:
         raise CynicalError(f"--stop and {budget.sentence} contradict each other; give one of them")
     if budget.open and not stop:
-        raise CynicalError("say where to cut: --lines N, --words N, --share F or --stop")
+        raise CynicalError("say where to cut: --lines N, --words N, --share F, --money M or --stop")
 
 
 def longest_prefix(
-    columns: Columns, stopping_point: int, budget: Budget, stop: bool, summary: Summary | None, name: str
+    columns: Columns,
+    content: Content,
+    stopping_point: int,
+    budget: Budget,
+    stop: bool,
+    summary: Summary | None,
+    name: str,
 ) -> tuple[int, list[str]]:
     """How many of the first picks fit a budget, or give the lowest entropy; and what the user should know."""
     ranked = len(columns)
@@ -38,6 +46,8 @@ def longest_prefix(
     kept = ranked if budget.lines is None else min(budget.lines, ranked)
     if most is not None:
         kept = min(kept, int(np.count_nonzero(np.cumsum(columns.words) <= most)))
+    if budget.money is not None:
+        kept = affordable(columns, content, terms_of(budget, summary), paid_sides(summary))
     all_ranked = summary is not None and summary.search.ended_by == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
         return kept, [f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept"]
@@ -45,21 +55,26 @@ def longest_prefix(
 
 
 def summary_of_part(
-    summary: Summary, part: Columns, before: tuple[float, float | None], stop: Stop, cut: CutFrom
+    summary: Summary,
+    part: Columns,
+    money: Money | None,
+    before: tuple[float, float | None],
+    stop: Stop,
+    cut: CutFrom,
 ) -> Summary:
-    """The summary of a ranking, for some of its picks alone; `before` are both entropies before the first of these."""
+    """The summary of a ranking, for some of its picks alone, which cost so much; `before` are both entropies before the
+    first of these."""
     words, lines = part.words_of(len(part)), len(part)
     first, features = before
     after = float(part.entropy[-1]) if lines else first
-    money, available = summary.money, summary.available
-    signature = summary.signature
+    available, signature = summary.available, summary.signature
     made = summary.replaced(
         cut=cut,
         signature=None if signature is None else f"{signature}|cut:{cut.to.lstrip('-').replace(' ', ':')}",
         picked=Picked(
             lines=lines, words=words, share_of_lines=lines / available.lines, share_of_words=words / available.words
         ),
-        money=None if money is None else money_spent(money.price, money.budget, words, first - after),
+        money=money,
         entropy=Change(before=first, after=after),
         perplexity=Change(before=perplexity_of(first), after=perplexity_of(after)),
         covered=None,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -18,6 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
+from ..options.budget import PricePer
 from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, objects
 from ..options.settings import check_recorded
 from ..records import Record
@@ -175,7 +175,10 @@ class Picked(Record):
 class Money(Record):
     """What the picks cost."""
 
-    price: float | None = None  # of a word
+    price: float | None = None  # of a unit
+    per: PricePer = "token"  # what a unit is
+    currency: str | None = None
+    units: Number | None = None  # that were paid for
     budget: float | None = None
     spent: float | None = None
     bits_per_unit: float | None = None
@@ -332,14 +335,6 @@ def read_summary(path: str | Path) -> Summary | None:
             f"{beside}: the summary is damaged ({error}); remove it, or make the ranking again"
         ) from None
     return summary
-
-
-def money_spent(price: float | None, money: float | None, words: int, bits: float) -> Money | None:
-    """What the picks cost, and how many bits a unit of money bought; None if a word has no price."""
-    if price is None:
-        return None
-    spent = float(words * Fraction(repr(price)))
-    return Money(price=price, budget=money, spent=spent, bits_per_unit=bits / spent if words else None)
 
 
 def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:

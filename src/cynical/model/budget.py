@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..options import Budget
 from ..options.budget import NO_LIMIT
+from .cost import exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,16 @@ class Limits:
 
 
 def limits(budget: Budget, available_words: int) -> Limits:
-    """What a budget comes to, where AVAILABLE has so many words."""
+    """What a budget comes to, where AVAILABLE has so many words; for money that buys words or characters, see
+    Spending."""
     words = NO_LIMIT if budget.words is None else min(budget.words, NO_LIMIT)
     if budget.share is not None:
         words = share_of(budget.share, available_words)
-    if budget.money is not None and budget.price is not None:
-        words = min(bought(budget.money, budget.price), NO_LIMIT)
     lines = NO_LIMIT if budget.lines is None else min(budget.lines, NO_LIMIT)
+    if budget.money is not None and budget.price is not None:
+        units = min(bought(budget.money, budget.price), NO_LIMIT)
+        words = units if budget.paid_per == "token" else words
+        lines = units if budget.paid_per == "line" else lines
     patience = patience_words(budget, available_words) if budget.open else NO_LIMIT
     return Limits(lines, words, patience)
 
@@ -47,9 +50,9 @@ def patience_words(budget: Budget, available_words: int) -> int:
 
 def share_of(share: float, words: int) -> int:
     """The most words that do not exceed a share; 0.1 is a tenth, not the double nearest to it."""
-    return math.floor(Fraction(repr(float(share))) * words)
+    return math.floor(exactly(share) * words)
 
 
 def bought(money: float, price: float) -> int:
-    """How many words the money buys; 0.12 is twelve hundredths, not the double nearest to it."""
-    return math.floor(Fraction(repr(float(money))) / Fraction(repr(float(price))))
+    """How many units the money buys."""
+    return math.floor(exactly(money) / exactly(price))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 StopBy = Literal["entropy", "model"]
+PricePer = Literal["word", "token", "character", "line"]
 
 PATIENCE = 0.1
 NO_LIMIT = 2**62  # beyond it there is no limit
@@ -56,18 +57,33 @@ class Budget(Group):
     )
     all: bool = option("Rank every line.", default=False, commands=("select", "rank"), recorded=True)
     price: float | None = option(
-        "Price of a word, for --money; words of all sides that count are paid for.",
+        "Price of a word, or what --price-per says; all sides that count are paid for.",
         metavar="P",
-        commands=("select",),
+        commands=("select", "cut"),
         check=positive,
         recorded=True,
     )
+    price_per: PricePer | None = option(
+        "What --price is paid for. word: what is between spaces, punctuation alone is free. token: what the tokenizer "
+        "makes. character: spaces included. line: a line, or a pair of lines.",
+        default_help="word",
+        commands=("select", "cut"),
+        recorded=lambda settings: None if settings.budget.price is None else settings.budget.paid_per,
+        no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
+    )
     money: float | None = option(
-        "Spend at most M, at --price per word. Ranks lines per word, unless --per line is given.",
+        "Spend at most M, at --price. Ranks lines per word (per line with --price-per line), unless --per is given.",
         metavar="M",
-        commands=("select",),
+        commands=("select", "cut"),
         check=positive,
         recorded=True,
+    )
+    currency: str | None = option(
+        "Name of the money, such as EUR, to show; nothing is converted.",
+        metavar="NAME",
+        commands=("select", "cut"),
+        check=values.currency,
+        no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
     )
     patience: float | str | None = option(
         "Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words; all: never "
@@ -94,13 +110,16 @@ class Budget(Group):
         given += ["--money"] if self.money is not None else []
         if len(given) > 1:
             raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
-        if self.money is not None and self.price is None:
-            raise CynicalError("--money needs to know what a word costs; give --price P too")
 
     @property
     def open(self) -> bool:
         """True if the stopping point decides."""
         return all(given is None for given in (self.lines, self.words, self.share, self.money)) and not self.all
+
+    @property
+    def paid_per(self) -> PricePer:
+        """What has the price."""
+        return self.price_per or "word"
 
     @property
     def patience_or_default(self) -> float:

@@ -95,7 +95,7 @@ class Ranking(Group):
     )
     per: Per | None = option(
         "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
-        default_help="line; word with --money or --for model",
+        default_help="line; word with --money (but for --price-per line) or --for model",
         commands=("select",),
         recorded=lambda settings: "word" if settings.per_word else "line",
     )

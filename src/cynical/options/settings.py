@@ -40,6 +40,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.baseline is not None and self.budget.open:  # a baseline has no stopping point
             object.__setattr__(self, "budget", replace(self.budget, all=True))
+        if self.budget.money is not None and self.budget.price is None:
+            raise CynicalError("--money needs to know what a word costs; give --price P too")
 
     @classmethod
     def of(cls, **values: object) -> Settings:
@@ -67,7 +69,8 @@ class Settings:
     @property
     def per_word(self) -> bool:
         """Does delta per word decide, not delta?"""
-        return self.ranking.per == "word" or (self.ranking.per is None and self.budget.money is not None)
+        by_line = self.budget.money is None or self.budget.paid_per == "line"
+        return self.ranking.per == "word" or (self.ranking.per is None and not by_line)
 
     @property
     def stop(self) -> StopBy | None:

@@ -24,6 +24,7 @@ FACTORS: dict[str, int | Decimal] = {
 }
 MOST_DIGITS = 30  # of a whole number: a larger one is a slip
 MOST_BYTES = 1 << 62
+LONGEST_CURRENCY = 12  # characters
 MOST_SEED = (1 << 64) - 1
 
 
@@ -87,6 +88,13 @@ def _bytes(value: str) -> int | None:
         return int(number(text.removesuffix("B")))
     except (OverflowError, ValueError):
         return None
+
+
+def currency(option: str, value: Any) -> str:
+    """What money is called."""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_CURRENCY or not value.isprintable():
+        raise CynicalError(f"{option} {value}: expected a short name, such as EUR, or a sign")
+    return value
 
 
 def whole_from_0(option: str, value: Any) -> int:

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
+from ..jaded.money import spent
 from ..jaded.summary import Memory
 from ..model.budget import Limits
 from ..model.budget import limits as limits_of
+from ..model.cost import Bill, tariff_of
 from ..model.entropy import State
 from ..model.overlap import inside_longer
 from ..model.sequences import Numbering
@@ -135,6 +137,8 @@ def finish(
         score=None if score is None else score[ranking.line[cut]],
     )
     content = PoolContent(prepared.available.places, columns.line, prepared.inputs.columns, prepared.inputs.id_key)
+    bits = before - float(columns.entropy[-1]) if kept else 0.0
+    summary = summary.replaced(money=spent(columns, content, settings.budget, prepared.inputs.counted, bits))
     return Jaded(columns, content, summary, before, summary.chosen_stop.lines, storage=prepared.storage)
 
 
@@ -145,6 +149,7 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
     if found is not None and settings.budget.open:
         limits = Limits(NO_LIMIT, found.words, NO_LIMIT)
     task = make_task(prepared, state, limits, progress)
+    task.pay = _pay(prepared)
     where = settings.execution.checkpoint
     if where is not None:
         task.checkpoint = open_checkpoint(
@@ -157,6 +162,16 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
                 task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)
             progress.notice(f"resuming after {len(task.checkpoint):,} picks of {where}")
     return task
+
+
+def _pay(prepared: Prepared[Available]) -> Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None:
+    """Pays for picks by their texts, where neither words nor lines limit them already."""
+    budget, places = prepared.settings.budget, prepared.available.places
+    tariff = tariff_of(budget, prepared.inputs.counted)
+    if budget.money is None or tariff is None or budget.paid_per in ("token", "line"):
+        return None
+    bill = Bill(tariff)
+    return lambda line, words: bill.add(words, PoolContent(places, line).texts, budget.money)
 
 
 def identify(prepared: Prepared[Available], state: State, signature: str) -> RunIdentity:

@@ -40,6 +40,7 @@ class Task:
     most_rescored: int | None = None  # a rehearsal ends after so much work
     has_prior: bool = False  # do rows have a prior?
     again: bool = False  # are the rows of AVAILABLE needed once more?
+    pay: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None = None  # of lines and words, how many can be paid
     over: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None  # of lines and words that were picked
 
 
@@ -95,7 +96,9 @@ def walk(
         why = kernels.OUT_OF_PATIENCE
     if task.checkpoint is not None and task.checkpoint.ended is not None:
         why = task.checkpoint.ended
-    total, unit = limits.progress(task.eligible)
+    total, unit = limits.progress(task.eligible) if task.pay is None else (None, " lines")
+    if task.pay is not None:
+        task.pay(*pieces[0][:2])
     with task.progress.stage("select"), task.progress.bar("selecting", total, unit) as bar:
         bar.update(int(now.picks[0]) if unit == " lines" else int(now.words[0]))
         while now.picks[0] < limits.picks and why in (kernels.STALE, kernels.FULL):
@@ -103,7 +106,11 @@ def walk(
                 refresh(now)
                 rescored, refreshes = rescored + int(now.rescored[0]), refreshes + 1
                 now.rescored[0] = 0
+            before = now.picks[0], now.lowest[0], now.lowest_picks[0]
             picked, why = pick(now, log, min(room, limits.picks - int(now.picks[0])))
+            if task.pay is not None and (paid := task.pay(log.line[:picked], log.words[:picked])) < picked:
+                picked, why = paid, kernels.OVER_BUDGET
+                _take_back(now, log.entropy[:paid], *before)
             pieces.append(tuple(column[:picked].copy() for column in log))
             bar.update(picked if unit == " lines" else int(log.words[:picked].sum()))
             if task.over is not None and task.over(log.line[:picked], log.words[:picked]):
@@ -124,6 +131,14 @@ def walk(
         rescored=rescored + int(now.rescored[0]),
         refreshes=refreshes,
     )
+
+
+def _take_back(now: Now, entropy: NDArray[np.float64], picks: int, lowest: float, lowest_picks: int) -> None:
+    """Where a search stands that has made only the first picks of a call; what it was before the call is given."""
+    now.picks[0] = picks + len(entropy)
+    if now.lowest_picks[0] > now.picks[0]:
+        is_new = len(entropy) and entropy.min() < lowest
+        now.lowest_picks[0] = picks + int(entropy.argmin()) + 1 if is_new else lowest_picks
 
 
 def split(size: int, jobs: int, pool: ThreadPoolExecutor, work: Callable[[int, int], None]) -> None:

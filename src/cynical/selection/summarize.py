@@ -32,7 +32,6 @@ from ..jaded.summary import (
     Summary,
     Text,
     Widened,
-    money_spent,
     perplexity_of,
 )
 from ..jaded.summary import Target as TargetText
@@ -217,7 +216,6 @@ def summarize(
             share_of_lines=kept / facts.available.lines,
             share_of_words=picked_words / facts.words,
         ),
-        money=money_spent(settings.budget.price, settings.budget.money, picked_words, before - after),
         entropy=Change(before=before, after=after),
         feature_entropy=Change(before=features_before, after=features_after) if of_features else None,
         perplexity=Change(before=perplexity_of(before), after=perplexity_of(after)),
