@@ -47,7 +47,7 @@ def test_every_command_has_help_with_every_option_in_it(cynical: Run, command: s
     ("arguments", "says"),
     [
         ("select --budget 5", "--budget; did you mean --words, --lines, --share or --money?"),
-        ("cut --budget 5", "--budget; did you mean --words, --lines or --share?"),
+        ("cut --budget 5", "--budget; did you mean --words, --lines, --share or --money?"),
         ("select --n-grams 2", "--n-grams; did you mean --ngrams?"),
         ("select --target a", "--target; did you mean -r (--representative)?"),
         ("select --out a", "--out; did you mean -o (--output)?"),

@@ -309,3 +309,12 @@ def test_an_address_without_the_engine_is_a_sentence(cynical: Run, tmp_path: Pat
     done = cynical("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--address", "auto")
     assert done.returncode == 2
     assert "--address is for a cluster; give --engine ray too" in done.stderr
+
+
+def test_money_buys_the_same_wherever_the_lines_are(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(30, 1))
+    pool = written(tmp_path, "pool", [f"{line} , !" for line in zipfian(200, 2)])
+    one = package.select(wanted, pool, price=0.1, money=5, price_per="character")
+    with selected(wanted, str(pool), 3, price=0.1, money=5, price_per="character") as far:
+        assert far.jaded.lines.tolist() == one.lines.tolist()
+        assert far.jaded.summary["money"] == one.summary["money"]

@@ -36,7 +36,7 @@ from cynical.reports import blocks, report
 from cynical.reports.data import PageData
 from cynical.reports.evaluations import read_evaluation
 from cynical.reports.labels import find_labels
-from cynical.reports.page import make_page
+from cynical.reports.page import _price, make_page
 from cynical.reports.picks import from_jaded, read_picks
 from cynical.reports.representative import Corpora
 from cynical.reports.template import SCRIPTS, STYLES, as_json
@@ -742,7 +742,7 @@ def test_a_wheel_holds_the_parts_of_the_page(tmp_path: Path) -> None:
 
 SMALL = """
 import cynical
-from cynical.reports.page import make_page
+from cynical.reports.page import _price, make_page
 from cynical.reports.picks import from_jaded
 from cynical.reports.representative import Corpora
 from pathlib import Path
@@ -762,3 +762,11 @@ def test_words_are_followed_rightly_where_a_wild_index_raises(setting: str) -> N
     command = [sys.executable, "-W", "ignore", "-c", SMALL]
     done = subprocess.run(command, env={**os.environ, setting: "1"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_price_of_something_else_is_the_page_s_price_of_a_word_on_average(tmp_path: Path) -> None:
+    told: dict[str, Any] = {"lines": 2, "price": 0.5}
+    by_word = cynical.select(["a b c"], ["a , b", "c !"], **told)
+    assert by_word.summary["money"]["spent"] == 1.5 and _price(by_word.summary) == 0.3
+    by_token = cynical.select(["a b c"], ["a , b", "c !"], price_per="token", **told)
+    assert _price(by_token.summary) == 0.5

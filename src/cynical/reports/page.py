@@ -107,8 +107,11 @@ def _model_stop(picks: Picks) -> ModelStopData | None:
 
 
 def _price(summary: Summary | None) -> float | None:
-    """What a word cost in the run, if it was said."""
-    return None if summary is None or summary.money is None else summary.money.price
+    """What a word cost in the run, if it was said; on average, if something else had the price."""
+    money = None if summary is None else summary.money
+    if summary is None or money is None or money.per == "token" or not summary.picked or not summary.picked.words:
+        return None if money is None else money.price
+    return None if money.spent is None else float(f"{money.spent / summary.picked.words:.6g}")
 
 
 def _covers(summary: Summary | None) -> Shares | None:
