@@ -155,7 +155,10 @@ def test_a_cut_needs_a_price_and_takes_that_of_the_ranking(tmp_path: Path) -> No
         plain.cut(money=3)
     money = float(2 * sum(map(paid_words, priced.texts[:4])))
     assert len(priced.cut(money=money)) == 4
-    assert len(cynical.cut(priced, money=money, price=1)) > 4
+    cheap = cynical.cut(priced, money=money, price=1)
+    assert len(cheap) > 4
+    assert cheap.summary["cut"]["to"] == f"--money {money:g} --price 1 --price-per word"
+    assert cheap.summary["signature"].endswith(f"|cut:money:{money:g}:price:1:price-per:word")
 
 
 @given(st.text(alphabet="ab1\u0915\u0943.,_-' \t\n\u20ac\u4e2d\u3002", max_size=12))

@@ -742,7 +742,7 @@ def test_a_wheel_holds_the_parts_of_the_page(tmp_path: Path) -> None:
 
 SMALL = """
 import cynical
-from cynical.reports.page import _price, make_page
+from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded
 from cynical.reports.representative import Corpora
 from pathlib import Path

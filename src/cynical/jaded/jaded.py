@@ -228,7 +228,7 @@ class Jaded:
         kept, notices = longest_prefix(
             self.columns, self.content, self.stop, budget, stop, self.found_summary, self.name
         )
-        return self._part(range(kept), "--stop" if stop else budget.sentence, budget), notices
+        return self._part(range(kept), "--stop" if stop else budget.with_price, budget), notices
 
     def _part(self, places: range, to: str, budget: Budget = NO_BUDGET) -> Jaded:
         if places == range(len(self)) and to.startswith("["):

@@ -70,7 +70,7 @@ def summary_of_part(
     available, signature = summary.available, summary.signature
     made = summary.replaced(
         cut=cut,
-        signature=None if signature is None else f"{signature}|cut:{cut.to.lstrip('-').replace(' ', ':')}",
+        signature=None if signature is None else f"{signature}|cut:{cut.to.replace('--', '').replace(' ', ':')}",
         picked=Picked(
             lines=lines, words=words, share_of_lines=lines / available.lines, share_of_words=words / available.words
         ),

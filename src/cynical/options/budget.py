@@ -143,8 +143,19 @@ class Budget(Group):
         if self.share is not None:
             return f"--share {self.share:g}"
         if self.money is not None:
-            return f"--money {self.money:g}"
+            return f"--money {_shortest(self.money)}"
         return "--all" if self.all else "the stopping point"
+
+    @property
+    def with_price(self) -> str:
+        """The same, with the price of what money buys if one is given."""
+        if self.money is None or self.price is None:
+            return self.sentence
+        return f"{self.sentence} --price {_shortest(self.price)} --price-per {self.paid_per}"
+
+
+def _shortest(amount: float) -> str:
+    return repr(amount).removesuffix(".0")
 
 
 def bounded(value: int | None) -> int | None:

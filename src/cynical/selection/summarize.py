@@ -158,9 +158,7 @@ def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
     if inputs.unadapted is not None and not settings.needs_classes:
         notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
     if settings.ranking.per is None and settings.per_word:
-        notices.append(
-            "money is spent by the word, so lines are ranked per word; --per line would rank them by their whole delta"
-        )
+        notices.append("with --money lines are ranked per word; --per line would rank them by their whole delta")
     if inputs.prior is None and settings.ranking.prior_weight != 1.0:
         notices.append("--prior-weight has no effect without --prior")
     if inputs.by is not None and settings.eligibility.among is None:
