@@ -251,11 +251,12 @@ for options in ({}, {"ngrams": 2, "per": "word"}):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
-def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path, setting: str) -> None:
+def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", SMALL, str(tmp_path)]
     root = Path(__file__).parents[2]
-    done = subprocess.run(command, cwd=root, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=root, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-2000:]
 
 

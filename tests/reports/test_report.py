@@ -757,10 +757,9 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
-def test_words_are_followed_rightly_where_a_wild_index_raises(setting: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", SMALL]
-    done = subprocess.run(command, env={**os.environ, setting: "1"}, capture_output=True, text=True)
+def test_words_are_followed_rightly_where_a_wild_index_raises() -> None:
+    command, python = [sys.executable, "-W", "ignore", "-c", SMALL], {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=python, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
 
 
