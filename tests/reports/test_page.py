@@ -332,6 +332,20 @@ def test_the_words_of_all_classes_are_all_words(browser: Any, home: Path, sided:
         opened.close()
 
 
+def test_both_sides_of_a_line_are_shown_and_searched_and_words_have_their_side(browser: Any, sided: Path) -> None:
+    opened = Opened(browser, sided)
+    first = opened.page.locator("#table tbody tr").first
+    assert first.locator(".sides > .side").all_inner_texts() == ["en", "de"]
+    en, de = first.locator(".sides > bdi").all_inner_texts()
+    assert de == f"{en} y z"
+    assert "de" in first.locator(".chip .side").all_inner_texts()
+    assert opened.page.locator("#around .sides").first.is_visible()
+    opened.page.locator("#search").fill("y z")
+    assert opened.page.locator("#table mark").first.inner_text() == "y"
+    assert "side" in opened.page.locator("#useful th").all_inner_texts()
+    opened.close()
+
+
 def test_nothing_is_cut_out_of_nothing(opened: Opened) -> None:
     assert opened.page.locator("#command").is_visible()
     opened.page.get_by_role("button", name="Start").click()

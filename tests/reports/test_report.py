@@ -95,7 +95,7 @@ def test_a_ranking_is_the_same_from_tsv_json_lines_and_memory(home: Path) -> Non
         assert picks.texts([0, 5, 2999]) == table.texts([0, 5, 2999])
         assert picks.best_words([0, 7]) == table.best_words([0, 7])
         assert picks.stop == table.stop
-    assert next(table.batches())[:3] == table.texts(range(3))
+    assert next(table.batches())[0][:3] == table.texts(range(3))
 
 
 @pytest.mark.parametrize("how", ["shuffled", "doubled", "without its first"])
@@ -259,16 +259,41 @@ def sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_where_both_sides_count_words_are_those_of_the_first(sided: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cynical.reports import picks
+def test_where_both_sides_count_the_page_has_the_words_and_the_texts_of_both(
+    sided: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cynical.reports import picks, words
 
-    whole = make_page(read_picks(sided / "jaded.tsv"))
-    monkeypatch.setattr(picks, "BATCH", 1)  # so that some batches have no word at all
-    assert make_page(read_picks(sided / "jaded.tsv")) == whole
-    made = carried(whole)
-    words = len((sided / "pool.en").read_text().split())
-    assert sum(map(sum, made["classes"]["picked"])) == words < made["cuts"]["words"][-1]
+    monkeypatch.setattr(words, "SHOWN", 1000)
+    ranking = read_picks(sided / "jaded.tsv")
+    whole = make_page(ranking)
+    monkeypatch.setattr(picks, "BATCH", 1)  # so that some batches have no word at all on one side
+    assert make_page(ranking) == whole
+    made, summary = carried(whole), ranking.jaded.summary
+    assert (made["sides"], made["followed"]) == (["en", "de"], 2)
+    number = sum(len((sided / f"pool.{side}").read_text().split()) for side in ("en", "de"))
+    assert sum(map(sum, made["classes"]["picked"])) == number == made["cuts"]["words"][-1]
+    assert sum(made["lengths"]["representative"]) == pytest.approx(1)
+    assert 1 - made["unknown"]["representative"]["types"][-1] == pytest.approx(summary["covered"]["types"], abs=1e-6)
+    assert not any("first side alone" in note for note in made["notes"])
+    lines = made["lines"]
+    for text, (other, complete), why, gain in zip(
+        lines["text"], lines["others"][0], lines["why"], lines["gain"], strict=True
+    ):
+        assert complete and other.endswith(" y")
+        for word, times, _, side in why:
+            assert (text, other)[side].split().count(word) == times
+        assert sum(bits for _, _, bits, _ in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
+    assert {row["word"]: row["side"] for row in made["useful"]}["y"] == 1
+
+
+def test_of_a_side_that_is_not_known_the_page_says_that_it_is_left_out(sided: Path) -> None:
+    ranking = read_picks(sided / "jaded.tsv")
+    made = carried(make_page(ranking, corpora=Corpora([sided / "task.en"])))
+    assert (made["sides"], made["followed"]) == (["en", "de"], 1)
+    assert sum(map(sum, made["classes"]["picked"])) < made["cuts"]["words"][-1]
     assert made["lengths"]["representative"] is None  # the picks' are those of both sides
+    assert any("those of the first side alone" in note for note in made["notes"])
 
 
 def test_very_long_words_and_labels_are_cut_off(tmp_path: Path) -> None:
@@ -280,7 +305,7 @@ def test_very_long_words_and_labels_are_cut_off(tmp_path: Path) -> None:
     made = carried(make_page(picks, labels=find_labels(picks, None, labels, Corpora())))
     short, label = "x" * 100 + "\u2026", "y" * 100 + "\u2026"
     assert made["lines"]["word"][0] == short
-    assert short in [word for word, _, _ in made["lines"]["why"][0]]
+    assert short in [word for word, *_ in made["lines"]["why"][0]]
     assert short in [row["word"] for row in made["useful"]]
     assert made["lines"]["label"][0] == made["labels"]["names"][0] == label
 
@@ -292,9 +317,9 @@ def test_why_a_line_was_picked_adds_up_to_its_gain(home: Path, monkeypatch: pyte
     made = carried(make_page(read_picks(home / "jaded.tsv")))
     lines = made["lines"]
     for why, gain, word, text in zip(lines["why"], lines["gain"], lines["word"], lines["text"], strict=True):
-        assert sum(bits for _, _, bits in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
-        assert all(text.split().count(name) == times for name, times, _ in why)
-        assert not why or why[0][0] == word or why[0][2] == pytest.approx({a: c for a, _, c in why}[word])
+        assert sum(bits for _, _, bits, _ in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
+        assert all(text.split().count(name) == times for name, times, _, _ in why)
+        assert not why or why[0][0] == word or why[0][2] == pytest.approx({a: c for a, _, c, _ in why}[word])
 
 
 def test_the_gains_of_the_most_useful_words_are_the_sum_over_all_picks(home: Path) -> None:
@@ -338,7 +363,7 @@ def test_a_seed_is_read_again_and_counts_as_it_did_in_the_search(
     assert 1 - unknown["tokens"][-1] == pytest.approx(covered["tokens"], abs=1e-6)
     assert 1 - unknown["types"][-1] == pytest.approx(covered["types"], abs=1e-6)
     for why, gain in zip(lines["why"], lines["gain"], strict=True):
-        assert sum(bits for _, _, bits in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
+        assert sum(bits for _, _, bits, _ in why) == pytest.approx(gain, rel=1e-3, abs=1e-12)
     picked = " ".join(jaded.texts).split()
     assert all(row["picked"] == picked.count(row["word"]) for row in made["useful"])
 

@@ -6,6 +6,7 @@ they were; it may not name code to run.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -113,6 +114,7 @@ class Side(Record):
     column: str
     replaces: str = ""  # the part of AVAILABLE's name that `column` is in place of
     counts: bool = False  # do its words count?
+    files: list[File] = msgspec.field(default_factory=list)
 
 
 class Shares(Record):
@@ -375,17 +377,20 @@ def representative_files(summary: Summary | None) -> list[list[list[Path]]]:
     return targets if all(targets) else []
 
 
-def available_files(summary: Summary | None) -> list[Path]:
-    """The same of AVAILABLE."""
-    files = [] if summary is None else summary.available.files
-    return [Path(file.path) for file in files] if all(map(is_there, files)) else []
+def available_files(summary: Summary | None) -> list[list[Path]]:
+    """The same of AVAILABLE, for its first sides that count, as far as their files are there."""
+    if summary is None:
+        return []
+    sides = [summary.available.files, *(side.files for side in summary.available.sides if side.counts)]
+    there = itertools.takewhile(lambda files: files and all(map(is_there, files)), sides)
+    return [[Path(file.path) for file in files] for files in there]
 
 
 def all_files(summary: Summary | None) -> list[str]:
     """Whatever files it names, to be spared by outputs."""
     seed = [] if summary is None or summary.seed is None else summary.seed.paths
     targets = [paths for sides in representative_files(summary) for paths in sides]
-    return [str(path) for paths in (*targets, *seed, available_files(summary)) for path in paths]
+    return [str(path) for paths in (*targets, *seed, *available_files(summary)) for path in paths]
 
 
 def is_there(file: File) -> bool:

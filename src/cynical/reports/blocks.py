@@ -62,6 +62,7 @@ def line_data(picks: Picks, shown: NDArray[np.int64], labels: Labels | None, fol
         words=picks.words[shown].tolist(),
         word=[shortened(word) for word in picks.best_words(shown.tolist())],
         text=[text for text, _ in texts],
+        others=[[carried(text) for text in picks.texts(shown.tolist(), side)] for side in range(1, len(picks.sides))],
         whole=[int(whole) for _, whole in texts],
         label=None if labels is None else [shortened(label) for label in labels.of(shown)],
         why=None if followed is None else followed.why,
@@ -80,9 +81,9 @@ def carried(raw: bytes) -> tuple[str, bool]:
 def length_data(picks: Picks, cuts: NDArray[np.int64], wanted: WantedWords | None) -> LengthData | None:
     """How many lines are how long: of REPRESENTATIVE as shares, of the picks since the cut before.
 
-    Where both sides count, picks have the words of both, and what is known of REPRESENTATIVE is its first side.
+    Where both sides count, picks have the words of both; that of REPRESENTATIVE may be known of its first side alone.
     """
-    theirs = None if wanted is None or picks.sides_count else wanted.lengths
+    theirs = None if wanted is None or picks.counted > wanted.sides else wanted.lengths
     both = picks.words if theirs is None else np.concatenate([picks.words, theirs])
     if not len(both):
         return None

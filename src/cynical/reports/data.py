@@ -14,7 +14,7 @@ from ..jaded.summary import Shares
 from ..options import Recorded
 from ..records import Record
 
-Reason = tuple[str, int, float]  # a word of a line, how often it is there, and its gain
+Reason = tuple[str, int, float, int]  # a word of a line, how often it is there, its gain, and its side
 
 
 class TextRow(Record):
@@ -84,6 +84,7 @@ class LineData(Record):
     word: list[str]  # the one that brings most
     text: list[str]
     whole: list[int]  # 1 where that is all of the line
+    others: list[list[tuple[str, bool]]]  # by other side: texts, and whether that is all of them
     label: list[str] | None
     why: list[list[Reason]] | None  # the words that bring most
 
@@ -135,6 +136,7 @@ class UsefulWord(Record):
     """A word that brings much, with its gains added up, and how often it is in REPRESENTATIVE and in the picks."""
 
     word: str
+    side: int  # which of the page's sides it is of
     class_: str | None = msgspec.field(name="class")
     bits: float
     representative: int
@@ -181,6 +183,8 @@ class PageData(Record):
     start: int  # the lines of the cut that is shown first
     features: bool  # do n-grams count?
     over: str | None  # what the bits are over
+    sides: list[str]  # what the sides of a line are called, that of AVAILABLE first
+    followed: int  # the words of how many sides are counted here; those come first
     price: float | None
     title: str
     texts: list[TextRow]

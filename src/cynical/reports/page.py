@@ -46,7 +46,7 @@ def make_page(
     marked = [picks.lowest, picks.stop, *best]
     cuts = thinning.cuts(picks.path_of_entropy, marked)
     shown = thinning.lines(len(picks), marked, cuts)
-    wanted, why_not = read_wanted_words(summary, corpora, progress)
+    wanted, why_not = read_wanted_words(picks, corpora, progress)
     followed = None if wanted is None else follow_words(picks, wanted, cuts, shown, corpora, progress)
     available = None if summary is None else summary.available
     given = [*_notices(evaluation), *([] if comparison is None else comparison.notices)]
@@ -68,6 +68,8 @@ def make_page(
         model_stop=_model_stop(picks),
         start=picks.start,
         features=picks.feature_entropy is not None,
+        sides=picks.sides,
+        followed=1 if wanted is None else wanted.sides,
         over=None if summary is None else bits_over(summary).units,
         price=_price(summary) if price is None else price,
         title=about.title(picks.name, comparison),

@@ -21,6 +21,7 @@ from ..text.paths import shown
 
 MOST = 1e9  # bits: no entropy is as large
 BATCH = 1 << 14  # rows looked at together
+TEXT = "text"  # what the first side is called where its name does not tell
 ROUNDING = 2e-8  # bits: what the digits of a file leave out
 
 
@@ -123,17 +124,23 @@ class Picks:
         return int(np.count_nonzero(np.diff(self.path_of_entropy[: self.lowest + 1]) > ROUNDING))
 
     @property
-    def sides_count(self) -> bool:
-        """Do words of another side than the first count?"""
-        return self.summary is not None and any(side.counts for side in self.summary.available.sides)
+    def sides(self) -> list[str]:
+        """What its sides are called, that of AVAILABLE first; one if it has no other."""
+        first = next(iter([] if self.summary is None else self.summary.available.sides), None)
+        return [(first.replaces if first is not None else "") or TEXT, *self.jaded.content.sides]
+
+    @property
+    def counted(self) -> int:
+        """How many sides count; they come first."""
+        return 1 + (0 if self.summary is None else sum(side.counts for side in self.summary.available.sides))
 
     @property
     def settings(self) -> Recorded:
         return {} if self.summary is None else self.summary.settings
 
-    def texts(self, rows: Sequence[int]) -> list[bytes]:
+    def texts(self, rows: Sequence[int], side: int = 0) -> list[bytes]:
         """The texts of some ranks, from 0."""
-        return self.jaded.content.texts(np.asarray(rows, np.int64))
+        return self.jaded.content.texts(np.asarray(rows, np.int64), side)
 
     def best_words(self, rows: Sequence[int]) -> list[str]:
         """The words that gain most at some ranks, from 0."""
@@ -149,10 +156,11 @@ class Picks:
             found += ["" if value is None else str(value) for value in here]
         return found or None
 
-    def batches(self) -> Iterator[list[bytes]]:
-        """All texts, some at a time."""
+    def batches(self, sides: int = 1) -> Iterator[list[list[bytes]]]:
+        """All texts of some sides, side by side, some at a time."""
         for begin in range(0, len(self), BATCH):
-            yield self.jaded.content.texts(slice(begin, min(begin + BATCH, len(self))))
+            rows = slice(begin, min(begin + BATCH, len(self)))
+            yield [self.jaded.content.texts(rows, side) for side in range(sides)]
 
 
 def read_picks(path: str | Path, reading: Reading | None = None) -> Picks:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,16 @@ from ..model.counts import Counts, union
 from ..model.target import Features, Target
 from ..options import Reading, Recorded, Thresholds
 from ..progress import Progress
-from ..selection.index import HowToRead, read_side
+from ..selection.index import HowToRead
 from ..selection.seed import open_seed
+from ..selection.sides import build
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
 from .data import WordClass
 from .display import shortened
+from .picks import Picks
 
 SMALL = 1 << 30  # bytes: a text that is read without being asked for
 UNREAD = "its files are not there any more as they were"
@@ -51,14 +54,14 @@ class Corpora:
 
 @dataclass(slots=True, eq=False)
 class WantedWords:
-    """The words that a page follows through a ranking: those of REPRESENTATIVE, then those only HELDOUT has."""
+    """The words that a page follows through a ranking: those of REPRESENTATIVE, by side, and those of HELDOUT, which
+    has the first side alone."""
 
-    name: str
-    words: Counts  # all of them; their counts are those of both texts together
+    features: Features  # all of them, side by side
+    own: NDArray[np.bool_]  # by word: is it in REPRESENTATIVE?
     p: NDArray[np.float64]  # by word, in REPRESENTATIVE
     count: NDArray[np.int64]  # by word, in REPRESENTATIVE
     seed: NDArray[np.int64] | None  # by word, in SEED; None where that is not known
-    types: int  # of REPRESENTATIVE, which come first
     other: float  # the mass of words that are only known by their number
     heldout: NDArray[np.float64] | None  # by word: its share of HELDOUT
     group: NDArray[np.int8]  # by word: its class, as a place in GROUPS; -1 where that is not known
@@ -69,48 +72,70 @@ class WantedWords:
     unclassed: str = ""  # why the classes of words are not known, if they are not
     unseeded: str = ""  # why SEED is not known, if it is not
 
+    @property
+    def sides(self) -> int:
+        """How many sides are followed."""
+        return len(self.features.sides)
+
     def name_of(self, word: int) -> str:
         """A word as people see it."""
-        return shortened(self.words.words[word].decode("utf-8", "replace"))
+        return shortened(self.features.name(word).decode("utf-8", "replace"))
+
+    def side_of(self, word: int) -> int:
+        return int(self.features.block[word])
 
 
-def read_wanted_words(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[WantedWords | None, str]:
+def read_wanted_words(picks: Picks, corpora: Corpora, progress: Progress) -> tuple[WantedWords | None, str]:
     """The words that are wanted, or why they are not known."""
+    summary = picks.summary
     if corpora.representative:
-        targets = [_read(str(path), "REPRESENTATIVE", corpora, progress) for path in corpora.representative]
+        targets = [[_read(str(path), "REPRESENTATIVE", corpora, progress)] for path in corpora.representative]
     else:
-        targets, why = _named_targets(summary, corpora, progress)
+        targets, why = _named_targets(summary, len(picks.sides), corpora, progress)
         if not targets:
             return None, why
     known = None if summary is None else summary.representative
     weights = [one.weight for one in (known.targets if known is not None else None) or [] if one.weight]
-    target = Target([[counts] for _, counts in targets], weights if len(weights) == len(targets) > 1 else None)
+    counted = [[counts for _, counts in sides] for sides in targets]
+    target = Target(counted, weights if len(weights) == len(targets) > 1 else None)
     heldout, held = None, None
     if corpora.heldout is not None:
         heldout, held = _read(corpora.heldout, "HELDOUT", corpora, progress)
-    wanted = target.features.sides[0]
-    words = wanted if held is None else union([wanted, held])
-    more = len(words) - len(wanted)  # what only HELDOUT has stands behind
+    first, *others = target.features.sides
+    features = Features([first if held is None else union([first, held]), *others])
+    own = np.ones(len(features), np.bool_)
+    own[len(first) : len(features.sides[0])] = False  # what only HELDOUT has comes behind
     made = WantedWords(
-        ", ".join(corpus.name for corpus, _ in targets),
-        words,
-        np.append(target.single, np.zeros(more)),
-        np.append(wanted.count, np.zeros(more, np.int64)),
+        features,
+        own,
+        _spread(target.single, own),
+        _spread(np.concatenate([side.count for side in target.features.sides]), own),
         None,
-        len(wanted),
         target.other(1),
-        None if held is None else words.aligned(held) / held.total,
-        np.full(len(words), -1, np.int8),
+        None if held is None else _first_side(features.sides[0].aligned(held) / held.total, len(features)),
+        np.full(len(features), -1, np.int8),
         None,
-        _lengths([corpus for corpus, _ in targets], wanted, corpora, progress),
-        [_sizes(corpus.name, counts) for corpus, counts in targets],
-        None if heldout is None or held is None else _sizes(heldout.name, held),
+        _lengths([[corpus for corpus, _ in sides] for sides in targets], target.features, corpora, progress),
+        [_sizes(sides) for sides in targets],
+        None if heldout is None or held is None else _sizes([(heldout, held)]),
     )
-    made.seed, made.unseeded = _seed(summary, words, corpora, progress)
-    available, made.unclassed = _available(summary, corpora, progress)
-    if available is not None:
+    made.seed, made.unseeded = _seed(picks, features, corpora, progress)
+    available, made.unclassed = _available(summary, len(features.sides), corpora, progress)
+    if available:
         made.classes = _classify(made, target, available, _thresholds({} if summary is None else summary.settings))
     return made, ""
+
+
+def _first_side(values: NDArray[np.float64], words: int) -> NDArray[np.float64]:
+    """What the words of the first side have, and 0 for the others."""
+    return np.append(values, np.zeros(words - len(values)))
+
+
+def _spread(values: NDArray[Any], own: NDArray[np.bool_]) -> NDArray[Any]:
+    """What the words of REPRESENTATIVE have, and 0 for the others."""
+    out = np.zeros(len(own), values.dtype)
+    out[own] = values
+    return out
 
 
 def _thresholds(settings: Recorded) -> Thresholds:
@@ -121,22 +146,32 @@ def _thresholds(settings: Recorded) -> Thresholds:
 
 
 def _named_targets(
-    summary: Summary | None, corpora: Corpora, progress: Progress
-) -> tuple[list[tuple[Corpus, Counts]], str]:
-    """The targets that a summary names, read as they were; none, and why, if they are not what they were."""
+    summary: Summary | None, sides: int, corpora: Corpora, progress: Progress
+) -> tuple[list[list[tuple[Corpus, Counts]]], str]:
+    """The targets that a summary names, read as they were, at most so many sides of each; none, and why, if they are
+    not what they were."""
     known = None if summary is None else summary.representative
     if known is None or not all(one.files for one in known.each):
         return [], UNNAMED
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:
-        targets = [_read(sides[0], "REPRESENTATIVE", corpora, progress) for sides in representative_files(summary)]
+        targets = [
+            [_read(paths, "REPRESENTATIVE", corpora, progress) for paths in target[:sides]]
+            for target in representative_files(summary)
+        ]
     except CynicalError as error:
         return [], error.message
     return targets, "" if targets else UNREAD
 
 
-def _sizes(name: str, counts: Counts) -> TextSizes:
-    return TextSizes(name=name, lines=counts.lines, words=counts.total, types=len(counts))
+def _sizes(sides: Sequence[tuple[Corpus, Counts]]) -> TextSizes:
+    """A text of which these sides are known; lines are those of one."""
+    return TextSizes(
+        name=", ".join(corpus.name for corpus, _ in sides),
+        lines=sides[0][1].lines,
+        words=sum(counts.total for _, counts in sides),
+        types=sum(len(counts) for _, counts in sides),
+    )
 
 
 def single_words(tokenizer: Tokenizer) -> Tokenizer:
@@ -153,71 +188,78 @@ def _read(source: Source, role: str, corpora: Corpora, progress: Progress) -> tu
 
 
 def _lengths(
-    targets: Sequence[Corpus], words: Counts, corpora: Corpora, progress: Progress
+    targets: Sequence[Sequence[Corpus]], features: Features, corpora: Corpora, progress: Progress
 ) -> NDArray[np.int64] | None:
-    """How long the lines of REPRESENTATIVE are; blank ones do not count."""
-    if any(counts_in(target) is not None for target in targets):
+    """How long the lines of REPRESENTATIVE are, all sides together; blank ones do not count."""
+    if any(counts_in(side) is not None for sides in targets for side in sides):
         return None
-    jobs, features = number_of_jobs(corpora.jobs), Features([words])
+    jobs = number_of_jobs(corpora.jobs)
     how = HowToRead(single_words(corpora.tokenizer), features, jobs, progress, role="REPRESENTATIVE")
-    found = [read_side(target, 0, how).words for target in targets]
+    found = [build(sides, how, may_be_empty=True).words for sides in targets]
     lengths = np.concatenate(found).astype(np.int64)
     return lengths[lengths > 0]
 
 
-def _available(summary: Summary | None, corpora: Corpora, progress: Progress) -> tuple[Counts | None, str]:
-    """The words of AVAILABLE as given or, if it is small, as the summary names it; else why not."""
+def _available(summary: Summary | None, sides: int, corpora: Corpora, progress: Progress) -> tuple[list[Counts], str]:
+    """The words of AVAILABLE, side by side, as given or, if it is small, as the summary names it; else why not."""
     if corpora.available:
-        return _read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1], ""
-    files = [] if summary is None else summary.available.files
-    if not files:
-        return None, UNNAMED
-    paths = available_files(summary)
-    if not paths:
-        return None, UNREAD
-    if sum(file.bytes for file in files) > SMALL:
-        return None, "it is too large to be read without being asked for"
+        if sides > 1:
+            return [], f"{sides} sides count, and one was given"
+        return [_read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1]], ""
+    if summary is None or not summary.available.files:
+        return [], UNNAMED
+    paths = available_files(summary)[:sides]
+    if len(paths) < sides:
+        return [], UNREAD
+    if sum(path.stat().st_size for side in paths for path in side) > SMALL:
+        return [], "it is too large to be read without being asked for"
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:
-        return _read(paths, "AVAILABLE", corpora, progress)[1], ""
+        return [_read(side, "AVAILABLE", corpora, progress)[1] for side in paths], ""
     except CynicalError as error:
-        return None, error.message
+        return [], error.message
 
 
 def _seed(
-    summary: Summary | None, words: Counts, corpora: Corpora, progress: Progress
+    picks: Picks, features: Features, corpora: Corpora, progress: Progress
 ) -> tuple[NDArray[np.int64] | None, str]:
     """How often SEED has each word, as it is given or as the summary names it; else why that is not known."""
+    summary, sides = picks.summary, len(features.sides)
     known = None if summary is None else summary.seed
     if known is None and not corpora.seed:
-        return np.zeros(len(words), np.int64), ""
-    paths = [Path(path) for path in corpora.seed]
-    if known is not None and not paths:
+        return np.zeros(len(features), np.int64), ""
+    given: list[list[Path]] = [[Path(path) for path in corpora.seed]]
+    if known is not None and not corpora.seed:
         if not known.files:
             return None, UNNAMED
         if not known.paths:
             return None, UNREAD
-        paths, corpora = known.paths[0], replace(corpora, reading=reading_then(summary, corpora.reading))
-    tokenizer, seen = single_words(corpora.tokenizer), np.zeros(len(words), np.int64)
+        given, corpora = known.paths[:sides], replace(corpora, reading=reading_then(summary, corpora.reading))
+    tokenizer = single_words(corpora.tokenizer)
     try:
-        for piece in open_seed([paths], [], corpora.reading).sides[0]:
-            counted = count_single_words(piece, tokenizer, corpora.jobs, progress, "SEED", may_be_empty=True)
-            seen += words.aligned(counted)
+        pieces = open_seed(given, picks.sides[1:sides], corpora.reading).sides
+        counted = [
+            [count_single_words(one, tokenizer, corpora.jobs, progress, "SEED", may_be_empty=True) for one in side]
+            for side in pieces
+        ]
     except CynicalError as error:
         if corpora.seed:
             raise
         return None, error.message
-    return seen, ""
+    return features.aligned([union(side) for side in counted]), ""
 
 
-def _classify(wanted: WantedWords, target: Target, available: Counts, thresholds: Thresholds) -> list[WordClass]:
+def _classify(
+    wanted: WantedWords, target: Target, available: Sequence[Counts], thresholds: Thresholds
+) -> list[WordClass]:
     """Give each representative word its class; words of all others are useless."""
-    seen = target.aligned([available])
-    numbers = target.classify(seen, [available.total], seen, thresholds)
-    wanted.group[: wanted.types] = target.turn
+    seen, total = target.aligned(available), sum(counts.total for counts in available)
+    numbers = target.classify(seen, [total], seen, thresholds)
+    wanted.group[wanted.own] = target.turn
     mass = np.bincount(target.turn, target.single, len(GROUPS))
-    have = np.bincount(target.turn, seen, len(GROUPS)) / available.total
+    have = np.bincount(target.turn, seen, len(GROUPS)) / total
     have[-1] = 1 - have.sum()
-    types = [numbers.get(name, len(available) - int(np.count_nonzero(seen))) for name in GROUPS]
+    useless = sum(map(len, available)) - int(np.count_nonzero(seen))
+    types = [numbers.get(name, useless) for name in GROUPS]
     rows = zip(GROUPS, types, mass.tolist(), have.tolist(), strict=True)
     return [WordClass(name=name, types=n, representative=r, available=a) for name, n, r, a in rows]

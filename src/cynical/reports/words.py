@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..model.target import Features
 from ..options.ranking import SMOOTHING
 from ..progress import Progress
-from ..selection.index import HowToRead, Index, read_side
+from ..selection.index import HowToRead, Index
+from ..selection.sides import build
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from .data import Reason, UsefulWord
@@ -47,7 +47,7 @@ class Followed:
     unknown_held_out: Unknown | None
     by_group: NDArray[np.int64] | None  # (cuts, classes): words of the lines since the cut before
     useful: list[UsefulWord] | None  # the words that brought most
-    why: list[list[Reason]] | None  # for each line asked for: its words, how often, and their gains
+    why: list[list[Reason]] | None  # for each line asked for: its words, how often, their gains, and their sides
     notes: list[str]
 
 
@@ -64,8 +64,8 @@ def follow_words(
     from .._kernels.formulas import Model
     from .._kernels.word_history import LineWords, WordHistory, add_lines
 
-    notes = _notes(picks)
-    words = len(wanted.words)
+    notes = _notes(picks, wanted)
+    words = len(wanted.features)
     smoothing = float(picks.settings.get("smoothing") or SMOOTHING)
     seed = np.zeros(words, np.int64) if wanted.seed is None else wanted.seed
     model = Model(
@@ -79,8 +79,8 @@ def follow_words(
     why: list[list[Reason]] = []
     strange, begin = 0, 0
     with progress.bar("reading JADED", len(picks), " lines") as bar:
-        for batch in picks.batches():
-            index = _index(batch, picks.name, wanted, corpora)
+        for sides in picks.batches(wanted.sides):
+            index, batch = _index(sides, picks.name, wanted, corpora), sides[0]
             here = slice(begin, begin + len(batch))
             strange += int(np.count_nonzero(index.words != picks.words[here]))
             room = int(index.entries[asked[here]].sum())
@@ -97,7 +97,7 @@ def follow_words(
             why += _reasons(made, asked[here], written, wanted)
             begin += len(batch)
             bar.update(len(batch))
-    if not picks.sides_count and strange > STRANGE * len(picks):
+    if picks.counted == wanted.sides and strange > STRANGE * len(picks):
         raise CynicalError(
             f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
             "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
@@ -116,11 +116,10 @@ def follow_words(
     )
 
 
-def _index(batch: list[bytes], name: str, wanted: WantedWords, corpora: Corpora) -> Index:
-    corpus = Corpus.in_memory(name, batch)
+def _index(sides: list[list[bytes]], name: str, wanted: WantedWords, corpora: Corpora) -> Index:
     tokenizer, jobs = single_words(corpora.tokenizer), number_of_jobs(corpora.jobs)
-    how = HowToRead(tokenizer, Features([wanted.words]), jobs, Progress(False), role="JADED")
-    return read_side(corpus, 0, how)
+    how = HowToRead(tokenizer, wanted.features, jobs, Progress(False), role="JADED")
+    return build([Corpus.in_memory(name, side) for side in sides], how, may_be_empty=True)
 
 
 def _unknown(first: NDArray[np.int64], share: NDArray[np.float64], other: float, cuts: NDArray[np.int64]) -> Unknown:
@@ -143,6 +142,7 @@ def _most_useful(wanted: WantedWords, bits: NDArray[np.float64], counts: NDArray
     return [
         UsefulWord(
             word=wanted.name_of(v),
+            side=wanted.side_of(v),
             class_=GROUPS[int(wanted.group[v])] if wanted.group[v] >= 0 else None,
             bits=float(f"{bits[v]:.6g}"),
             representative=int(wanted.count[v]),
@@ -160,14 +160,17 @@ def _reasons(made: LineWords, asked: NDArray[np.bool_], written: int, wanted: Wa
         word, times, gain = (column[here].tolist() for column in (made.word, made.times, made.gain))
         order = sorted((place for place in range(size) if gain[place] < 0), key=lambda place: (gain[place], place))
         reasons.append(
-            [(wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}")) for place in order[:SHOWN]]
+            [
+                (wanted.name_of(word[place]), times[place], float(f"{gain[place]:.4g}"), wanted.side_of(word[place]))
+                for place in order[:SHOWN]
+            ]
         )
         begin += size
     assert begin == written
     return reasons
 
 
-def _notes(picks: Picks) -> list[str]:
+def _notes(picks: Picks, wanted: WantedWords) -> list[str]:
     """How the gains of words differ from what the ranking was made with."""
     settings, notes = picks.settings, []
     if picks.summary is None:
@@ -176,6 +179,6 @@ def _notes(picks: Picks) -> list[str]:
         notes.append("The ranking counts n-grams too; gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":
         notes.append("The ranking counts classes of words; gains of words are as if each counted for itself.")
-    if picks.sides_count:
+    if picks.counted > wanted.sides:
         notes.append("Both sides of the text count in the ranking; words are those of the first side alone.")
     return notes

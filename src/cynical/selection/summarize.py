@@ -105,7 +105,13 @@ def gather_facts(
         empty_shards=sum(part.end == part.begin for part in corpus.parts),
         files=corpus.files,
         sides=[
-            Side(name=side.corpus.name, column=column, replaces=replaced, counts=place < inputs.counted)
+            Side(
+                name=side.corpus.name,
+                column=column,
+                replaces=replaced,
+                counts=place < inputs.counted,
+                files=side.corpus.files,
+            )
             for place, (side, column, replaced) in enumerate(sides, 1)
         ],
         bytes=corpus.size,

@@ -90,7 +90,7 @@ function copy() {
 }
 
 let unbroken = 0;  // so many lines from the first on are here, whole
-while (made.lines.rank[unbroken] === unbroken + 1 && made.lines.whole[unbroken]) unbroken++;
+while (made.lines.rank[unbroken] === unbroken + 1 && made.lines.whole[unbroken] && made.lines.others.every((side) => side[unbroken][1])) unbroken++;
 
 // The command as high as it is long, and the button called for what it does.
 function toTake() {
@@ -113,8 +113,11 @@ function fit() {
 function save() {
   const lines = cuts.lines[at];
   if (lines <= unbroken) {
-    download(`best-${lines}.txt`, made.lines.text.slice(0, lines).map((text) => `${text.replace(/\n/g, " ")}\n`).join(""));
-    $("saved").textContent = `Saved ${one(lines, "line")} as best-${lines}.txt.`;
+    const l = made.lines, sided = made.sides.length > 1, name = `best-${lines}.${sided ? "tsv" : "txt"}`;
+    const plain = (text) => text.replace(sided ? /[\n\t]/g : /\n/g, " ");
+    const rows = l.text.slice(0, lines).map((text, i) => [text, ...l.others.map((side) => side[i][0])].map(plain).join("\t"));
+    download(name, [...(sided ? [made.sides.map(plain).join("\t")] : []), ...rows].map((row) => `${row}\n`).join(""));
+    $("saved").textContent = `Saved ${one(lines, "line")} as ${name}.`;
   } else {
     download(`cut-${lines}.sh`, `#!/bin/sh\n${command()}\n`);
     $("saved").textContent = `The page carries the first ${whole(unbroken)} of these ${whole(lines)} lines whole, so cut-${lines}.sh has the command that writes them all.`;
@@ -130,13 +133,22 @@ function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+const sideName = (side) => el("span", { class: "side" }, said(made.sides[side]));
+
+// The text of a line; where it has several sides, each below the other with its name. show(text, whole) makes a node.
+function bothSides(i, show) {
+  const l = made.lines, first = show(l.text[i], l.whole[i]);
+  if (made.sides.length < 2) return first;
+  return el("span", { class: "sides" }, ...[first, ...l.others.map((side) => show(...side[i]))].flatMap((node, side) => [sideName(side), node]));
+}
+
 function around() {
   const { rank } = made.lines, lines = cuts.lines[at];
   let next = rank.findIndex((r) => r > lines);
   if (next < 0) next = rank.length;
   const row = (i) => el("li", { class: rank[i] > lines ? "out" : "in" },
     el("span", { class: "n" }, `#${whole(rank[i])}`), el("span", { class: "n" }, `${small(made.lines.delta[i])} bits`),
-    el("span", { class: "line" }, said(made.lines.text[i], !made.lines.whole[i])));
+    el("span", { class: "line" }, bothSides(i, (text, whole) => said(text, !whole))));
   const above = [], below = [];
   for (let i = Math.max(next - 4, 0); i < next; i++) above.push(row(i));
   for (let i = next; i < Math.min(next + 4, rank.length); i++) below.push(row(i));

@@ -74,7 +74,7 @@ function parts() {
     const rows = made.classes.rows.map((row, i) => ({ ...row, picked: made.classes.picked[i] }));
     bars($("classes"), "Words by class", "Share of the words up to the cut; in brackets, of those of REPRESENTATIVE. Useful words are much more frequent in REPRESENTATIVE than in AVAILABLE; useless ones are not in it.", "class", ["picks", "REPRESENTATIVE"],
       () => {
-        const all = rows.reduce((sum, row) => sum + row.picked[at], 0) || 1;  // words of the first side, where both count
+        const all = rows.reduce((sum, row) => sum + row.picked[at], 0) || 1;  // of the sides that are followed
         return rows.map((row) => ({ name: `${row.name}, ${one(row.types, "type")}`, value: row.picked[at] / all, other: row.representative }));
       });
   }

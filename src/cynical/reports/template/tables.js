@@ -35,20 +35,20 @@ function mixture(part) {
 }
 
 function usefulWords(room) {
-  const rows = made.useful, classed = rows.some((row) => row.class);
+  const rows = made.useful, classed = rows.some((row) => row.class), sided = made.followed > 1;
   const only = el("input", { type: "checkbox", id: "only-useful" });
   const body = el("tbody");
   const draw = () => body.replaceChildren(...rows.filter((row) => !only.checked || row.class === "useful").slice(0, 60).map((row) => el("tr", null,
-    el("td", null, said(row.word)), classed ? el("td", null, row.class || "") : null, el("td", { class: "n" }, small(row.bits)),
+    el("td", null, said(row.word)), sided ? el("td", null, said(made.sides[row.side])) : null, classed ? el("td", null, row.class || "") : null, el("td", { class: "n" }, small(row.bits)),
     el("td", { class: "n" }, whole(row.representative)), el("td", { class: "n" }, whole(row.picked)))));
   only.checked = classed && rows.some((row) => row.class === "useful");
   only.addEventListener("change", draw);
-  const head = ["word", ...(classed ? ["class"] : []), "bits", "times wanted", "times picked"];
+  const head = ["word", ...(sided ? ["side"] : []), ...(classed ? ["class"] : []), "bits", "times wanted", "times picked"];
   $("words").hidden = false;
   room.replaceChildren(
     el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, not those up to the cut, and how often REPRESENTATIVE (wanted) and the picks have it.${made.features ? " They are gains of single words; the ranking counts n-grams too." : ""}`),
     classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that set this text apart")) : null,
-    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
+    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "side", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
   draw();
 }
 
@@ -59,7 +59,7 @@ function searched() {
   const terms = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), l = made.lines;
   found = [];
   for (let i = 0; i < l.rank.length; i++) {
-    const text = `${l.text[i]} ${l.word[i]} ${l.label ? l.label[i] : ""}`.toLowerCase();
+    const text = `${l.text[i]} ${l.others.map((side) => side[i][0]).join(" ")} ${l.word[i]} ${l.label ? l.label[i] : ""}`.toLowerCase();
     if (terms.every((term) => text.includes(term))) found.push(i);
   }
   shown = PAGE;
@@ -70,15 +70,21 @@ function linesTable(terms) {
   const l = made.lines, best = made.features ? "best word or n-gram" : "best word", classOf = (name) => (["text", best, "label"].includes(name) ? null : "n");
   const columns = ["rank", "line", "bits", "length costs", "words bring", "entropy", "words", best, ...(l.label ? ["label"] : [])];
   const rows = found.slice(0, shown).map((i) => {
-    const cells = [whole(l.rank[i]), whole(l.line[i]), small(l.delta[i]), small(l.penalty[i]), small(l.gain[i]), bits(l.entropy[i]), whole(l.words[i]), said(l.word[i]), ...(l.label ? [said(l.label[i])] : [])];
+    const cells = [whole(l.rank[i]), whole(l.line[i]), small(l.delta[i]), small(l.penalty[i]), small(l.gain[i]), bits(l.entropy[i]), whole(l.words[i]), bestWord(i), ...(l.label ? [said(l.label[i])] : [])];
     return el("tr", null, ...cells.map((cell, k) => el("td", { class: classOf(columns[k]) || "word", "data-name": columns[k] }, cell)),
-      el("td", { class: "text" }, marked(l.text[i], terms, !l.whole[i]), reasons(l.why && l.why[i])));
+      el("td", { class: "text" }, bothSides(i, (text, whole) => marked(text, terms, !whole)), reasons(l.why && l.why[i])));
   });
   $("table").replaceChildren(scrolling("Lines and why they were picked", el("table", null,
     el("thead", null, el("tr", null, ...[...columns, "text"].map((name) => el("th", { class: classOf(name), scope: "col" }, name)))), el("tbody", null, ...rows))));
   $("found").textContent = terms.length ? `${whole(found.length)} of ${one(l.rank.length, "line")} found` : `${whole(l.rank.length)} of ${one(made.ranked, "line")} are in this page`;
   $("more").hidden = found.length <= shown;
   $("more").textContent = `Show ${Math.min(PAGE, found.length - shown)} more`;
+}
+
+// The word that brings most, with its side where words of several sides count.
+function bestWord(i) {
+  const l = made.lines, known = made.followed > 1 && l.why ? l.why[i].find(([word]) => word === l.word[i]) : null;
+  return known ? el("span", null, said(l.word[i]), " ", sideName(known[3])) : said(l.word[i]);
 }
 
 // A line with what was searched for marked in it.
@@ -101,7 +107,7 @@ function marked(text, terms, cutOff) {
 
 function reasons(why) {
   if (!why || !why.length) return null;
-  const chip = ([word, times, gain]) => el("span", { class: "chip" }, el("b", null, said(word)), times > 1 ? ` \u00d7${times} ` : " ", small(gain));
+  const chip = ([word, times, gain, side]) => el("span", { class: "chip" }, el("b", null, said(word)), made.followed > 1 ? " " : null, made.followed > 1 ? sideName(side) : null, times > 1 ? ` \u00d7${times} ` : " ", small(gain));
   const first = why.slice(0, 5).map(chip), rest = why.slice(5).map(chip);
   return el("div", { class: "why" }, ...first, rest.length ? el("details", null, el("summary", null, `${rest.length} more words`), ...rest) : null);
 }
