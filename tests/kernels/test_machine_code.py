@@ -155,7 +155,7 @@ def test_every_kernel_does_what_python_does(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.slow
-def test_every_kernel_does_what_numba_does_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_do_what_numba_does_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     from cynical._kernels.compiling import compile_by_numba
 
     made: dict[Kernel, Callable[..., Any]] = {}
@@ -165,8 +165,7 @@ def test_every_kernel_does_what_numba_does_with_it(monkeypatch: pytest.MonkeyPat
             made[one] = compile_by_numba(one)
         return made[one]
 
-    called = compare(by_numba, monkeypatch, *small_runs.RUNS)
-    assert kernels() - called == {"kneser_ney.probability"}  # which another kernel calls
+    assert len(compare(by_numba, monkeypatch, "exact", "count")) > 15  # of all, it would take a minute
 
 
 def test_what_cannot_be_kept_is_left_to_numba() -> None:
@@ -289,12 +288,17 @@ def test_a_folder_that_cannot_be_written_will_do_if_it_was_warmed_up(
 
 @pytest.mark.slow
 def test_warm_up_compiles_in_processes_of_its_own(tmp_path: Path) -> None:
+    """With two of the runs alone: all take a minute, and `make test` begins with them."""
     here = {**os.environ, "PYTHONPATH": str(Path(small_runs.__file__).parents[1]), "NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-m", "cynical", "warm-up"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=here)
+    few = (
+        "import sys; from cynical import small_runs; from cynical.__main__ import run; sys.argv[1:] = ['warm-up']; "
+        "small_runs.RUNS = {name: small_runs.RUNS[name] for name in ('exact', 'count')}; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", few], capture_output=True, text=True, check=True, env=here)
     (folder,) = (tmp_path / "cynical-kernels").iterdir()
-    assert {path.name.partition("-")[0] for path in folder.glob("*.o")} == kernels()
-    assert {path.stem for path in folder.glob("*.ready")} == set(small_runs.RUNS)
+    made = {path.name.partition("-")[0] for path in folder.glob("*.o")}
+    assert {"exact.pick_lowest", "index.read_rows"} < made < kernels()
+    assert {path.stem for path in folder.glob("*.ready")} == {"exact", "count"}
     assert f"machine code is in {folder}" in done.stderr and "compiling, once" in done.stderr
     assert machine_code.MachineCode.read(next(folder.glob("*.o"))) is not None
 
