@@ -102,7 +102,10 @@ def whole_from_0(option: str, value: Any) -> int:
 
 
 def random_seed(option: str, value: Any) -> int:
-    return whole(option, value, 0, MOST_SEED)
+    whole(option, value, 0)
+    if value > MOST_SEED:
+        raise CynicalError(f"{option} must be less than 2^64, found {value}")
+    return int(value)
 
 
 def listed(each: Callable[[str], Any], example: str) -> Callable[[str, Any], tuple[Any, ...]]:
