@@ -40,7 +40,7 @@ from .options.budget import PricePer, StopBy
 from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotting, Reporting
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
-from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Strategy, Vocabulary
+from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, LengthPer, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
@@ -68,6 +68,7 @@ def select(
     all: bool = False,
     price: float | None = None,
     price_per: PricePer | None = None,
+    price_with: float | None = None,
     money: float | None = None,
     currency: str | None = None,
     patience: float | str | None = None,
@@ -86,6 +87,7 @@ def select(
     exclude: Source | None = None,
     min_length: int | None = None,
     max_length: int | None = None,
+    length_per: LengthPer = "line",
     max_copies: int | None = None,
     among: float | None = None,
     by: Any = None,
@@ -151,6 +153,8 @@ def select(
     price_per : {"word", "token", "character", "line"}, optional
         What is paid for. "word", the default: what is between spaces; punctuation alone is free. "token": what the
         tokenizer makes. "character": spaces included. "line": a line, or a pair of lines.
+    price_with : float, optional
+        The price on the other sides that count, where it is another.
     money : float, optional
         Spend at most this much, at `price`. Ranks lines per word (per line where a line has the price), unless `per`
         says otherwise.
@@ -196,6 +200,8 @@ def select(
         Leave out lines of fewer words.
     max_length : int, optional
         Leave out lines of more words.
+    length_per : {"line", "side"}, default "line"
+        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     among : float, optional
@@ -284,6 +290,7 @@ def rank(
     exclude: Source | None = None,
     min_length: int | None = None,
     max_length: int | None = None,
+    length_per: LengthPer = "line",
     max_copies: int | None = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
@@ -343,6 +350,8 @@ def rank(
         Leave out lines of fewer words.
     max_length : int, optional
         Leave out lines of more words.
+    length_per : {"line", "side"}, default "line"
+        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     tokenizer : str, function or tokenizer, default "whitespace"
@@ -573,6 +582,7 @@ def cut(
     share: float | None = None,
     price: float | None = None,
     price_per: PricePer | None = None,
+    price_with: float | None = None,
     money: float | None = None,
     currency: str | None = None,
     stop: bool = False,
@@ -595,6 +605,8 @@ def cut(
         The price of a word, or of what `price_per` says. By default that of the ranking's summary.
     price_per : {"word", "token", "character", "line"}, optional
         What is paid for, as in `select`. By default that of the ranking's summary, else "word".
+    price_with : float, optional
+        The price on the other sides that count, where it is another.
     money : float, optional
         Keep lines that cost at most this much in all.
     currency : str, optional
@@ -614,7 +626,8 @@ def cut(
     >>> cynical.cut(jaded, words=5).texts
     ['a cat', 'a dog ran']
     """
-    budget = Budget(lines, words, share, price=price, price_per=price_per, money=money, currency=currency)
+    terms = {"price": price, "price_per": price_per, "price_with": price_with, "money": money, "currency": currency}
+    budget = pick(Budget, {"lines": lines, "words": words, "share": share, **terms})
     check_cut(budget, stop)
     made, notices = (ranking if isinstance(ranking, Jaded) else read_ranking(ranking)).prefix(budget, stop)
     warn(notices)
@@ -725,6 +738,7 @@ def compare(
     exclude: Source | None = None,
     min_length: int | None = None,
     max_length: int | None = None,
+    length_per: LengthPer = "line",
     max_copies: int | None = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
@@ -781,6 +795,8 @@ def compare(
         Leave out lines of fewer words.
     max_length : int, optional
         Leave out lines of more words.
+    length_per : {"line", "side"}, default "line"
+        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     tokenizer : str, function or tokenizer, default "whitespace"

@@ -97,6 +97,7 @@ def test_money_buys_the_longest_prefix_that_it_pays_for(per: PricePer, strategy:
         assert bought.summary["money"].to_dict() == {
             "price": 0.1,
             "per": per,
+            "price_with": None,
             "currency": "EUR",
             "units": sum(units[:kept]),
             "budget": money,
@@ -165,3 +166,21 @@ def test_a_cut_needs_a_price_and_takes_that_of_the_ranking(tmp_path: Path) -> No
 def test_words_are_counted_as_agencies_do(text: str) -> None:
     assert count(text.encode(), "word") == paid_words(text)
     assert count(text.encode(), "character") == len(text)
+
+
+@pytest.mark.parametrize("per", ["word", "line"])
+def test_the_other_side_may_have_a_price_of_its_own(per: PricePer, tmp_path: Path) -> None:
+    other = [line.replace("1", "x ,") for line in MARKED]
+    told: dict[str, Any] = {"with_": {"de": other}, "representative_with": WANTED}
+    whole = cynical.select(WANTED, MARKED, all=True, per="word", **told)
+    pairs = zip(whole.texts, whole.sides["de"], strict=True)
+    costs = [Fraction("0.1") * UNITS[per](a, 0) + Fraction("0.03") * UNITS[per](b, 0) for a, b in pairs]
+    money = float(sum(costs[:9])) + 0.01
+    priced: dict[str, Any] = {"price": 0.1, "price_with": 0.03, "price_per": per, "money": money}
+    bought = cynical.select(WANTED, MARKED, per="word", **priced, **told)
+    assert bought.lines.tolist() == whole.lines[: most_that_fits(costs, Fraction(repr(money)))].tolist()
+    assert bought.summary["money"]["spent"] == float(sum(costs[: len(bought)])) <= money
+    whole.write(tmp_path / "whole.tsv")
+    assert cynical.cut(tmp_path / "whole.tsv", **priced).summary["money"]["spent"] == bought.summary["money"]["spent"]
+    with pytest.warns(cynical.CynicalWarning, match="price_with has no effect where only one side counts"):
+        cynical.select(WANTED, MARKED, **priced)

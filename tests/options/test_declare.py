@@ -114,6 +114,7 @@ def test_what_a_cluster_does_not_support_is_declared() -> None:
         (Budget, {"share": 1.5}, "--share must be more than 0 and at most 1"),
         (Budget, {"patience": "some"}, "--patience must be a share of AVAILABLE's words, or 'all', found 'some'"),
         (Budget, {"patience": -1}, "--patience must be a share of the words that is more than 0"),
+        (Budget, {"price": 1, "price_with": 1, "price_per": "token"}, "--price-with and --price-per token contradict"),
         (Budget, {"currency": "a b\n"}, "expected a short name, such as EUR"),
         (Eligibility, {"min_length": 3, "max_length": 2}, "leave no length in between"),
         (Reading, {"scratch": "no-such-folder"}, "--scratch no-such-folder: no such folder"),

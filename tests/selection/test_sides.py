@@ -145,3 +145,19 @@ def test_names_of_sides() -> None:
     assert side_name("pool.en", "pool.text", 2) == ("side2", "")  # a column of its own
     assert side_path("out/best.en.tok", "de", "en") == Path("out/best.de.tok")
     assert side_path("best.txt", "de", "en") == Path("best.txt.de")
+
+
+def test_lengths_are_those_of_both_sides_together_or_of_each() -> None:
+    pairs = [(line, " ".join(["x"] * (number % 9))) for number, line in enumerate(POOL[:120])]
+    pool, other = [list(side) for side in zip(*pairs, strict=True)]
+    sizes = [(len(a.split()), len(b.split())) for a, b in pairs]
+    fits = {"line": [4 <= a + b <= 6 for a, b in sizes], "side": [min(one) >= 4 and max(one) <= 6 for one in sizes]}
+    for per in ("line", "side"):
+        told = {"min_length": 4, "max_length": 6, "length_per": per}
+        both = cynical.select(WANTED, pool, with_=other, representative_with=["x x", *WANTED[1:]], all=True, **told)  # type: ignore[arg-type]
+        assert sorted(both.lines.tolist()) == [line for line, fit in enumerate(fits[per]) if fit]
+        assert len(both) > 3
+    with pytest.warns(cynical.CynicalWarning, match="length_per side has no effect where only one side counts"):
+        cynical.select(WANTED, pool, with_=other, all=True, min_length=2, length_per="side")
+    with pytest.warns(cynical.CynicalWarning, match="length_per has no effect without min_length and max_length"):
+        cynical.select(WANTED, pool, all=True, length_per="side")

@@ -32,6 +32,7 @@ MEANT = {
     "--silent": ("--quiet",),
     "--lower": ("--lowercase",),
     "--fraction": ("--share",),
+    "--length": ("--min-length", "--max-length"),
     "--cost": ("--price",),
     "--ram": ("--memory",),
 }  # what people type who know other tools

@@ -16,6 +16,7 @@ def terms_of(budget: Budget, summary: Summary | None) -> Budget:
     return Budget(
         price=then.price if budget.price is None else budget.price,
         price_per=budget.price_per or (None if then.price is None else then.per),
+        price_with=then.price_with if budget.price_with is None else budget.price_with,
         money=then.budget if budget.money is None else budget.money,
         currency=budget.currency or then.currency,
     )
@@ -44,6 +45,7 @@ def spent(columns: Columns, content: Content, terms: Budget, sides: int, bits: f
     return Money(
         price=terms.price,
         per=terms.paid_per,
+        price_with=terms.price_with,
         currency=terms.currency,
         units=bill.units,
         budget=terms.money,

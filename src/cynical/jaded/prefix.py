@@ -48,10 +48,13 @@ def longest_prefix(
         kept = min(kept, int(np.count_nonzero(np.cumsum(columns.words) <= most)))
     if budget.money is not None:
         kept = affordable(columns, content, terms_of(budget, summary), paid_sides(summary))
+    notices = []
+    if budget.price_with is not None and paid_sides(summary) == 1:
+        notices.append("--price-with has no effect: only one side of the ranking counts")
     all_ranked = summary is not None and summary.search.ended_by == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
-        return kept, [f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept"]
-    return kept, []
+        notices.append(f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept")
+    return kept, notices
 
 
 def summary_of_part(

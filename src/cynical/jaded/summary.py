@@ -179,6 +179,7 @@ class Money(Record):
 
     price: float | None = None  # of a unit
     per: PricePer = "token"  # what a unit is
+    price_with: float | None = None  # of a unit of the other sides, if it is another
     currency: str | None = None
     units: Number | None = None  # that were paid for
     budget: float | None = None

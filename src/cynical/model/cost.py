@@ -61,11 +61,15 @@ def exactly(amount: float) -> Fraction:
 
 
 def tariff_of(budget: Budget, sides: int) -> Tariff | None:
-    """Of a budget, where so many sides count; None if nothing has a price. A pair of lines is one line."""
+    """Of a budget, where so many sides count; None if nothing has a price.
+
+    A pair of lines is one line, unless the other sides have a price of their own.
+    """
     if budget.price is None:
         return None
-    per = budget.paid_per
-    return Tariff(per, (exactly(budget.price),) * (1 if per in ("token", "line") else sides))
+    others = sides - 1 if budget.paid_by_text else 0
+    other = budget.price if budget.price_with is None else budget.price_with
+    return Tariff(budget.paid_per, (exactly(budget.price), *[exactly(other)] * others))
 
 
 @dataclass(slots=True)

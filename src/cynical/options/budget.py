@@ -71,6 +71,15 @@ class Budget(Group):
         recorded=lambda settings: None if settings.budget.price is None else settings.budget.paid_per,
         no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
     )
+    price_with: float | None = option(
+        "Price on the other sides that count, where it is another.",
+        metavar="P",
+        default_help="--price",
+        commands=("select", "cut"),
+        check=positive,
+        recorded=True,
+        no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
+    )
     money: float | None = option(
         "Spend at most M, at --price. Ranks lines per word (per line with --price-per line), unless --per is given.",
         metavar="M",
@@ -110,11 +119,21 @@ class Budget(Group):
         given += ["--money"] if self.money is not None else []
         if len(given) > 1:
             raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
+        if self.price_with is not None and self.price_per == "token":
+            raise CynicalError(
+                "--price-with and --price-per token contradict each other: tokens are counted on all sides together; "
+                "give --price-per word or character"
+            )
 
     @property
     def open(self) -> bool:
         """True if the stopping point decides."""
         return all(given is None for given in (self.lines, self.words, self.share, self.money)) and not self.all
+
+    @property
+    def paid_by_text(self) -> bool:
+        """Does the text of a line decide what it costs, not the tokens that it has?"""
+        return self.paid_per in ("word", "character") or self.price_with is not None
 
     @property
     def paid_per(self) -> PricePer:
@@ -151,7 +170,8 @@ class Budget(Group):
         """The same, with the price of what money buys if one is given."""
         if self.money is None or self.price is None:
             return self.sentence
-        return f"{self.sentence} --price {_shortest(self.price)} --price-per {self.paid_per}"
+        other = "" if self.price_with is None else f" --price-with {_shortest(self.price_with)}"
+        return f"{self.sentence} --price {_shortest(self.price)} --price-per {self.paid_per}{other}"
 
 
 def _shortest(amount: float) -> str:

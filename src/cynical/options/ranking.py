@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Strategy = Literal["exact", "word", "batch"]
 Vocabulary = Literal["full", "classes"]
 Per = Literal["line", "word"]
+LengthPer = Literal["line", "side"]
 Goal = Literal["coverage", "model"]
 
 GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
@@ -169,6 +170,12 @@ class Thresholds(Group):
     )
 
 
+def _no_length(eligibility: Eligibility) -> str:
+    """Why --length-per has no effect."""
+    unlimited = eligibility.min_length is None and eligibility.max_length is None
+    return "without --min-length and --max-length" if unlimited else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Eligibility(Group):
     """Bounds on lines; None where there is none."""
@@ -186,6 +193,13 @@ class Eligibility(Group):
         metavar="N",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_length),
+    )
+    length_per: LengthPer = option(
+        "Where several sides count, what --min-length and --max-length measure. line: all sides together. side: each "
+        "side by itself, and all of them must fit.",
+        default="line",
+        recorded=True,
+        no_effect=lambda settings: _no_length(settings.eligibility),
     )
     max_copies: int | None = option(
         "Pick at most K copies of a line.",

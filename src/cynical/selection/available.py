@@ -200,6 +200,7 @@ def filtered(
     if filters.earlier:
         picked, earlier = leave_out(filters.earlier, index, how.tokenizer, how.jobs, how.progress)
     chosen = choose(index, filters.bounds, filters.excluded, picked, how)
+    index.of_sides = ()
     return LocalAvailable(index, sides, places, chosen.allowed, chosen.skipped, contents_of(index), earlier)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,15 +85,16 @@ def choose(
 ) -> Chosen:
     """Lines that may be picked, if there are any; `picked` says which lines SEED has already."""
     words = index.words
+    lengths = index.of_sides if bounds.length_per == "side" else (words,)
     left_out: dict[str, Callable[[], NDArray[np.bool_]]] = {"blank": lambda: words == 0}
     if excluded is not None:
         left_out["excluded"] = lambda: excluded.has(index, how)
     if picked is not None:
         left_out["in_seed"] = lambda: picked
     if (shortest := bounds.min_length) is not None:
-        left_out["too_short"] = lambda: words < shortest
+        left_out["too_short"] = lambda: reduce(np.minimum, lengths) < shortest
     if (longest := bounds.max_length) is not None:
-        left_out["too_long"] = lambda: words > longest
+        left_out["too_long"] = lambda: reduce(np.maximum, lengths) > longest
     if (most := bounds.max_copies) is not None:
         left_out["copies"] = lambda: beyond(index.same, most)
     allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)

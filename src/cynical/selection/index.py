@@ -65,6 +65,7 @@ class Index:
     places: tuple[Places, ...]  # by side, of which the first is AVAILABLE itself
     broken: int  # lines that are not UTF-8
     first_broken: str  # the first of them
+    of_sides: tuple[NDArray[np.uint32], ...]  # by side, then by line, its length in words; until lines were chosen
 
     @property
     def lines(self) -> int:
@@ -142,6 +143,7 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
         (places,),
         sum(row.broken for row in rows),
         first_broken,
+        (words,),
     )
 
 

@@ -168,7 +168,7 @@ def _pay(prepared: Prepared[Available]) -> Callable[[NDArray[np.int64], NDArray[
     """Pays for picks by their texts, where neither words nor lines limit them already."""
     budget, places = prepared.settings.budget, prepared.available.places
     tariff = tariff_of(budget, prepared.inputs.counted)
-    if budget.money is None or tariff is None or budget.paid_per in ("token", "line"):
+    if budget.money is None or tariff is None or not budget.paid_by_text:
         return None
     bill = Bill(tariff)
     return lambda line, words: bill.add(words, PoolContent(places, line).texts, budget.money)

@@ -83,4 +83,5 @@ def _join(a: Index, b: Index, storage: Storage) -> Index:
         a.places + b.places,
         a.broken + b.broken,
         a.first_broken or b.first_broken,
+        a.of_sides + b.of_sides,
     )

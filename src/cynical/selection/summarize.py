@@ -165,6 +165,12 @@ def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
         notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
     if settings.ranking.per is None and settings.per_word:
         notices.append("with --money lines are ranked per word; --per line would rank them by their whole delta")
+    several = (settings.budget.price_with is not None, settings.eligibility.length_per == "side")
+    for given, option in zip(several, ("--price-with", "--length-per side"), strict=True):
+        if given and inputs.counted == 1:
+            notices.append(
+                f"{option} has no effect where only one side counts; --representative-with makes another count"
+            )
     if inputs.prior is None and settings.ranking.prior_weight != 1.0:
         notices.append("--prior-weight has no effect without --prior")
     if inputs.by is not None and settings.eligibility.among is None:
