@@ -75,6 +75,17 @@ def test_a_cut_knows_what_it_costs(tmp_path: Path) -> None:
     assert summary["feature_entropy"]["after"] == pytest.approx(jaded.feature_entropy[0], abs=1e-7)
 
 
+def test_a_ranking_without_a_summary_is_cut_at_a_price_and_says_what_that_costs(tmp_path: Path) -> None:
+    jaded = cynical.select(WANTED, MARKED, with_={"de": POOL}, lines=9)
+    jaded.write(tmp_path / "bare.tsv")
+    (tmp_path / "bare.tsv.json").unlink()
+    units = sum(map(paid_words, jaded.texts[:4]))
+    made = cut(tmp_path / "bare.tsv", tmp_path / "buy.txt", Budget(money=units / 2, price=0.5), False, None, False)
+    assert made.lines == 4 and made.money is not None
+    assert (made.money.units, made.money.spent) == (units, units / 2)
+    assert any("only `text` is paid for" in notice for notice in made.notices)
+
+
 def test_prices_may_be_any_kind_of_number() -> None:
     bought = cynical.select(["a b"], ["a", "b"], price=Decimal("0.1"), money=np.float32(0.1))  # type: ignore[arg-type]
     assert bought.words.sum() == 1

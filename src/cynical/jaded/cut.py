@@ -11,6 +11,7 @@ from ..options import Budget
 from ..text.atomic_file import check_not_input
 from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
 from .formats import lost_in
+from .money import paid_sides, spent, terms_of
 from .prefix import check_cut
 from .read import read_ranking
 from .summary import Money, summary_path
@@ -52,5 +53,6 @@ def cut(path: str | Path, out: str | Path, budget: Budget, stop: bool, format: s
     write_with_summary(files, summary, overwrite=overwrite)
     notices += [*unknown, *lost_in(format, content)]
     entropy = float(part.entropy[-1]) if kept else part.entropy_before
-    money = None if summary is None else summary.money
+    bits = part.entropy_before - entropy
+    money = spent(part.columns, content, terms_of(budget, summary), paid_sides(summary), bits)
     return Cut(kept, part.columns.words_of(kept), len(jaded), part.entropy_before, entropy, money, notices)

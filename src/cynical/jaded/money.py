@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..errors import CynicalError
 from ..model.cost import Bill, tariff_of
 from ..options import Budget
@@ -50,5 +52,5 @@ def spent(columns: Columns, content: Content, terms: Budget, sides: int, bits: f
         units=bill.units,
         budget=terms.money,
         spent=bill.money,
-        bits_per_unit=bits / bill.money if bill.money else None,
+        bits_per_unit=bits / bill.money if bill.money and not math.isnan(bits) else None,
     )
