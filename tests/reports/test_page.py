@@ -137,11 +137,12 @@ def check_figures(opened: Opened, home: Path) -> int:
         entropy = float(table[-1][5])
         assert opened.figure("entropy, bits a word") == f"{entropy:.4f}"
         assert float(opened.figure("perplexity").replace(",", "")) == pytest.approx(2**entropy, rel=1e-3)
-    assert opened.figure("cost") == f"{0.25 * words:,.2f}"
+    paid = sum(any(map(str.isalnum, word)) for row in table for word in row[8].split())
+    assert opened.figure("cost") == f"{0.25 * paid:,.2f}"
     seen = {word for row in table for word in row[8].split()}
     wanted = (home / "task.txt").read_text().split()
     unknown = sum(word not in seen for word in wanted) / len(wanted)
-    assert float(opened.figure("unknown words").removesuffix(" %")) == pytest.approx(100 * unknown, abs=0.051)
+    assert float(opened.figure("covered words").removesuffix(" %")) == pytest.approx(100 * (1 - unknown), abs=0.051)
     return lines
 
 
@@ -343,6 +344,29 @@ def test_both_sides_of_a_line_are_shown_and_searched_and_words_have_their_side(b
     opened.page.locator("#search").fill("y z")
     assert opened.page.locator("#table mark").first.inner_text() == "y"
     assert "side" in opened.page.locator("#useful th").all_inner_texts()
+    opened.close()
+
+
+def test_a_page_for_a_buyer_leads_with_cost_and_coverage_and_explains_bits(browser: Any, tmp_path: Path) -> None:
+    for name, lines in (("task.txt", zipfian(60, 1)), ("pool.txt", zipfian(300, 2)), ("have.txt", zipfian(5, 3))):
+        (tmp_path / name).write_text("".join(f"{line} .\n" for line in lines))
+    told: dict[str, Any] = {"price": 0.5, "money": 200.0, "currency": "EUR", "seed": tmp_path / "have.txt"}
+    jaded = cynical.select(tmp_path / "task.txt", tmp_path / "pool.txt", **told)
+    (tmp_path / "buy.html").write_bytes(make_page(from_jaded(jaded)))
+    opened = Opened(browser, tmp_path / "buy.html")
+    figures = jaded.summary["money"]["spent"], 100 * jaded.summary["covered"]["tokens"]
+    spent, covered = f"{figures[0]:,.2f} EUR", f"{figures[1]:.1f} %"
+    lead = opened.page.locator("#lead").inner_text()
+    assert f" for {spent}: " in lead and f"cover {covered} of the words of REPRESENTATIVE" in lead
+    assert "one bit less, and half as many words are as likely" in opened.page.locator("#bits").inner_text()
+    opened.page.get_by_role("button", name="All").click()
+    names = opened.page.locator("#figures dt").all_inner_texts()
+    assert names[:2] == ["cost", "covered words"] and "unknown words" not in names
+    assert (opened.figure("cost"), opened.figure("covered words")) == (spent, covered)
+    first, second = (opened.page.locator(f"#{name}").bounding_box()["y"] for name in ("unknown", "entropy"))
+    assert first < second
+    opened.page.locator("#price").fill("")
+    assert opened.page.locator("#figures dt").all_inner_texts()[0] == "lines"
     opened.close()
 
 

@@ -36,7 +36,7 @@ from cynical.reports import blocks, report
 from cynical.reports.data import PageData
 from cynical.reports.evaluations import read_evaluation
 from cynical.reports.labels import find_labels
-from cynical.reports.page import _price, make_page
+from cynical.reports.page import make_page
 from cynical.reports.picks import from_jaded, read_picks
 from cynical.reports.representative import Corpora
 from cynical.reports.template import SCRIPTS, STYLES, as_json
@@ -788,9 +788,15 @@ def test_words_are_followed_rightly_where_a_wild_index_raises() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_a_price_of_something_else_is_the_page_s_price_of_a_word_on_average(tmp_path: Path) -> None:
-    told: dict[str, Any] = {"lines": 2, "price": 0.5}
-    by_word = cynical.select(["a b c"], ["a , b", "c !"], **told)
-    assert by_word.summary["money"]["spent"] == 1.5 and _price(by_word.summary) == 0.3
-    by_token = cynical.select(["a b c"], ["a , b", "c !"], price_per="token", **told)
-    assert _price(by_token.summary) == 0.5
+def test_what_a_page_counts_as_paid_is_what_the_summary_has_spent(tmp_path: Path) -> None:
+    labels = write(tmp_path, "labels.txt", ["x", "y"])
+    for per, units in (("word", [0, 2, 3]), ("token", [0, 3, 5]), ("character", [0, 5, 8]), ("line", [0, 1, 2])):
+        told: dict[str, Any] = {"lines": 2, "price": 0.5, "price_per": per, "currency": "EUR"}
+        jaded = cynical.select(["a b c"], ["a , b", "c !"], **told)
+        picks = from_jaded(jaded)
+        made = carried(make_page(picks, labels=find_labels(picks, None, labels, Corpora())))
+        assert made["bill"] == {"per": per, "currency": "EUR", "units": units}
+        assert made["price"] * units[-1] == jaded.summary["money"]["spent"]
+        assert sum(map(sum, made["labels"]["paid"])) == units[-1]
+    assert carried(make_page(picks, price=2.0))["price"] == 2.0
+    assert carried(make_page(from_jaded(cynical.select(["a"], ["a"], lines=1))))["bill"] is None

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from .bill import Billed
 from .data import BalanceData, ClassData, CutData, LabelData, LengthData, LineData, UnknownData, UnknownShares
 from .display import shortened
 from .labels import Labels
@@ -102,7 +103,7 @@ def length_data(picks: Picks, cuts: NDArray[np.int64], wanted: WantedWords | Non
     return LengthData(names=names, representative=shares, picked=increments.tolist())
 
 
-def label_data(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks) -> LabelData | None:
+def label_data(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks, billed: Billed | None) -> LabelData | None:
     """Where the picks come from, if that is known."""
     if labels is None:
         return None
@@ -111,6 +112,7 @@ def label_data(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks) -> 
         available=None if labels.available is None else digits(labels.available),
         picked=labels.increments(cuts).tolist(),
         words=labels.increments(cuts, picks.words).tolist(),
+        paid=None if billed is None else labels.increments(cuts, billed.units).tolist(),
     )
 
 

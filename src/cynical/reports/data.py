@@ -104,6 +104,15 @@ class LabelData(Record):
     available: list[float] | None  # shares of its lines
     picked: list[list[int]]  # lines, by label, then by cut
     words: list[list[int]]
+    paid: list[list[int]] | None  # units that are paid for
+
+
+class BillData(Record):
+    """What is paid for."""
+
+    per: str  # what has the price: word, token, character or line
+    currency: str | None
+    units: list[int]  # that are paid for up to each cut
 
 
 class UnknownShares(Record):
@@ -186,6 +195,7 @@ class PageData(Record):
     sides: list[str]  # what the sides of a line are called, that of AVAILABLE first
     followed: int  # the words of how many sides are counted here; those come first
     price: float | None
+    bill: BillData | None  # where there is a price
     title: str
     texts: list[TextRow]
     verdict: list[str]

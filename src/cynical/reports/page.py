@@ -13,6 +13,7 @@ from ..text.compression import packing
 from ..text.paths import shown as shown_name
 from ..version import __version__
 from . import about, thinning
+from .bill import bill_of
 from .blocks import balance_data, class_data, cut_data, label_data, length_data, line_data, unknown_data
 from .data import ComparisonData, EvaluationData, MethodData, ModelStopData, PageData, PoolData, StopData
 from .evaluations import GivenEvaluation
@@ -48,7 +49,7 @@ def make_page(
     shown = thinning.lines(len(picks), marked, cuts)
     wanted, why_not = read_wanted_words(picks, corpora, progress)
     followed = None if wanted is None else follow_words(picks, wanted, cuts, shown, corpora, progress)
-    available = None if summary is None else summary.available
+    available, billed = None if summary is None else summary.available, bill_of(picks, price)
     given = [*_notices(evaluation), *([] if comparison is None else comparison.notices)]
     made = PageData(
         version=__version__,
@@ -71,7 +72,8 @@ def make_page(
         sides=picks.sides,
         followed=1 if wanted is None else wanted.sides,
         over=None if summary is None else bits_over(summary).units,
-        price=_price(summary) if price is None else price,
+        price=None if billed is None else billed.price,
+        bill=None if billed is None else billed.at(cuts),
         title=about.title(picks.name, comparison),
         texts=about.texts(summary, wanted, evaluation, comparison),
         verdict=[] if comparison is None else verdict(comparison),
@@ -79,7 +81,7 @@ def make_page(
         balance=balance_data(picks),
         lines=line_data(picks, shown, labels, followed),
         lengths=length_data(picks, cuts, wanted),
-        labels=label_data(labels, cuts, picks),
+        labels=label_data(labels, cuts, picks, billed),
         unknown=None if followed is None else unknown_data(followed),
         classes=None if wanted is None or followed is None else class_data(wanted, followed),
         useful=None if followed is None else followed.useful,
@@ -106,14 +108,6 @@ def _model_stop(picks: Picks) -> ModelStopData | None:
         return None
     words, perplexity = [words for words, _ in stop.measured], [figure for _, figure in stop.measured]
     return ModelStopData(lines=stop.lines, held_out=stop.held_out, words=words, perplexity=perplexity)
-
-
-def _price(summary: Summary | None) -> float | None:
-    """What a word cost in the run, if it was said; on average, if something else had the price."""
-    money = None if summary is None else summary.money
-    if summary is None or money is None or money.per == "token" or not summary.picked or not summary.picked.words:
-        return None if money is None else money.price
-    return None if money.spent is None else float(f"{money.spent / summary.picked.words:.6g}")
 
 
 def _covers(summary: Summary | None) -> Shares | None:

@@ -11,6 +11,7 @@ function running(rows) {
 }
 for (const part of [made.labels, made.lengths, made.classes]) if (part) running(part.picked);
 if (made.labels) running(made.labels.words);
+if (made.labels && made.labels.paid) running(made.labels.paid);
 
 // Bits of single words, or of what takes their place.
 const entropyName = `entropy, bits a word${made.over && made.over !== "words" ? `, over ${made.over}` : ""}`;
@@ -50,7 +51,13 @@ function between(field) {
   return { value: a[field] + t * (b[field] - a[field]), exact: false };
 }
 
-// What a word costs, if that is said.
+// What is paid for up to the cut, and how money is written.
+const paid = () => (made.bill ? made.bill.units : cuts.words);
+const perUnit = made.bill ? made.bill.per : "word";
+const units = (number) => one(number, made.bill && perUnit === "word" ? "paid word" : perUnit);  // punctuation is free
+const money = (amount) => `${digits(amount, 2)}${made.bill && made.bill.currency ? ` ${visible(made.bill.currency)}` : ""}`;
+
+// What a unit costs, if that is said.
 const priceOf = () => (Number($("price").value) > 0 ? Number($("price").value) : null);
 
 function figures() {
@@ -61,9 +68,10 @@ function figures() {
   rows.push([entropyName, h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} since the start` : ""]);
   rows.push(["perplexity", h === null ? "unknown" : perplexity(2 ** h), ""]);
   if (cuts.features && cuts.features[at] !== null) rows.push(["entropy with n-grams", bits(cuts.features[at]), ""]);
+  const price = priceOf();
   if (made.unknown) {
     const u = made.unknown.representative, v = made.unknown.heldout;
-    rows.push(["unknown words", percent(u.tokens[at]), `${percent(u.types[at])} of the types`]);
+    if (!price) rows.push(["unknown words", percent(u.tokens[at]), `${percent(u.types[at])} of the types`]);
     if (v) rows.push(["unknown in held-out text", percent(v.tokens[at]), `${percent(v.types[at])} of the types`]);
   }
   if (made.evaluation) {
@@ -71,8 +79,10 @@ function figures() {
     rows.push(["held-out n-gram perplexity", p ? perplexity(p.value) : "\u2013", p ? (p.exact ? "" : "between two points") : "outside what was evaluated"]);
     if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "between two points"]);
   }
-  const price = priceOf();
-  if (price) rows.push(["cost", digits(words * price, 2), `at ${price} a word`]);
+  if (price) {  // who buys text looks at cost and coverage first
+    const u = made.unknown && made.unknown.representative, cost = ["cost", money(paid()[at] * price), `${units(paid()[at])} at ${price}`];
+    rows.unshift(cost, ...(u ? [["covered words", percent(1 - u.tokens[at]), `${percent(1 - u.types[at])} of the types`]] : []));
+  }
   $("figures").replaceChildren(...rows.map(([name, value, more]) =>
     el("div", { "data-figure": name }, el("dt", null, name), el("dd", null, value, more ? el("small", null, more) : null))));
 }

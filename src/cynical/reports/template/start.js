@@ -85,12 +85,24 @@ function parts() {
   if (made.useful && made.useful.length) usefulWords($("useful"));
 }
 
+// What a buyer is told first.
+function bought() {
+  const u = made.unknown && made.unknown.representative, sentence = `${one(made.ranked, "line")}${made.available ? ` out of ${whole(made.available.lines)}` : ""} for ${money(paid()[last] * made.price)}: ${units(paid()[last])} at ${made.price}.`;
+  return u ? `${sentence} ${made.seeded ? "With what is there already (SEED) they" : "They"} cover ${percent(1 - u.tokens[last])} of the words of REPRESENTATIVE${made.seeded ? `; SEED alone covers ${percent(1 - u.tokens[0])}` : ""}.` : sentence;
+}
+
 // What the page is about: a comparison comes first, and then the ranking of one of its methods.
 function subject() {
   const a = made.available, kind = made.kind[0].toUpperCase() + made.kind.slice(1);
   const lead = `${kind}: ${one(made.ranked, "line")}${a ? ` out of ${whole(a.lines)}` : ""}, ${one(cuts.words[last], "word")}${cuts.entropy[0] !== null && made.ranked ? `; a word of REPRESENTATIVE costs ${bits(cuts.entropy[0])} bits before the first and ${bits(cuts.entropy[last])} after the last` : ""}.`;
   const options = (changed) => (changed === null || changed === undefined ? "" : changed.length ? `Settings other than the defaults: ${visible(changed.join(", "))}` : "All settings are the defaults.");
   $("name").textContent = visible(made.title);
+  const priced = made.price !== null && made.price !== undefined && made.ranked;
+  if (priced) {
+    $("curves").insertBefore($("unknown"), $("entropy"));
+    $("curves-heading").textContent = "Coverage and entropy of REPRESENTATIVE";
+    $("bits").textContent = `Bits say how hard it is to guess a word of REPRESENTATIVE for a reader of ${made.seeded ? "SEED and these lines" : "these lines"} alone: one bit less, and half as many words are as likely. Lower is better.`;
+  }
   if (made.comparison) {
     $("verdict").append(...made.verdict.map((sentence) => el("p", null, visible(sentence))));
     $("changed").textContent = options(made.comparison.changed);
@@ -99,7 +111,7 @@ function subject() {
     $("ranking-lead").textContent = `${lead} From here on, bits are those of REPRESENTATIVE; those of the tables above are of the held-out text.`;
     $("ranking-changed").textContent = options(made.changed);
   } else {
-    $("lead").textContent = lead;
+    $("lead").textContent = priced ? bought() : lead;
     $("changed").textContent = options(made.changed);
   }
   $("texts").append(...made.texts.map((t) => el("li", null, el("span", { class: "role" }, t.role), el("span", { class: "name" }, said(t.name)),
@@ -111,6 +123,7 @@ function start() {
   subject();
   $("slider").max = last;
   $("lines").max = made.ranked;
+  $("price-name").textContent = `price of a ${perUnit}`;
   $("price").value = made.price === null || made.price === undefined ? "" : made.price;
   const jumps = [["Start", 0], ...(modelStop === null ? [] : [["Stopping point", modelStop]]), [lowestName[0].toUpperCase() + lowestName.slice(1), stop], ...(best === null ? [] : [["Best cut", best]]), ["All", last]];
   $("jumps").append(...jumps.map(([name, place]) => {
