@@ -795,8 +795,13 @@ def test_what_a_page_counts_as_paid_is_what_the_summary_has_spent(tmp_path: Path
         jaded = cynical.select(["a b c"], ["a , b", "c !"], **told)
         picks = from_jaded(jaded)
         made = carried(make_page(picks, labels=find_labels(picks, None, labels, Corpora())))
-        assert made["bill"] == {"per": per, "currency": "EUR", "units": units}
+        assert made["bill"] == {"per": per, "currency": "EUR", "price_with": None, "units": units, "others": None}
         assert made["price"] * units[-1] == jaded.summary["money"]["spent"]
         assert sum(map(sum, made["labels"]["paid"])) == units[-1]
+    both: dict[str, Any] = {"with_": {"de": ["A .", "C c c"]}, "representative_with": ["A C"], "price_with": 2.0}
+    sided = cynical.select(["a b c"], ["a , b", "c !"], lines=2, price=0.5, **both)
+    bill = carried(make_page(from_jaded(sided)))["bill"]
+    assert (bill["price_with"], bill["units"][-1], bill["others"][-1]) == (2.0, 3, 4)
+    assert sided.summary["money"]["spent"] == 0.5 * 3 + 2.0 * 4
     assert carried(make_page(picks, price=2.0))["price"] == 2.0
     assert carried(make_page(from_jaded(cynical.select(["a"], ["a"], lines=1))))["bill"] is None

@@ -73,11 +73,11 @@ def tariff_of(budget: Budget, sides: int) -> Tariff | None:
 
 
 def units_of(tariff: Tariff, words: NDArray[np.int64], texts: Texts) -> NDArray[np.int64]:
-    """By line, what is paid for, all sides together."""
-    found = [np.zeros(0, np.int64)]
+    """(sides, lines): what is paid for."""
+    found = [np.zeros((len(tariff.prices), 0), np.int64)]
     for begin in range(0, len(words), AT_ONCE):
-        found.append(np.sum(tariff.units(words[begin : begin + AT_ONCE], _from(texts, begin)), axis=0, dtype=np.int64))
-    return np.concatenate(found)
+        found.append(np.array(tariff.units(words[begin : begin + AT_ONCE], _from(texts, begin)), np.int64))
+    return np.concatenate(found, axis=1)
 
 
 @dataclass(slots=True)

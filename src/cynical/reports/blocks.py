@@ -113,6 +113,9 @@ def label_data(labels: Labels | None, cuts: NDArray[np.int64], picks: Picks, bil
         picked=labels.increments(cuts).tolist(),
         words=labels.increments(cuts, picks.words).tolist(),
         paid=None if billed is None else labels.increments(cuts, billed.units).tolist(),
+        paid_others=None
+        if billed is None or billed.others is None
+        else labels.increments(cuts, billed.others).tolist(),
     )
 
 

@@ -105,6 +105,7 @@ class LabelData(Record):
     picked: list[list[int]]  # lines, by label, then by cut
     words: list[list[int]]
     paid: list[list[int]] | None  # units that are paid for
+    paid_others: list[list[int]] | None  # those at the price of the other sides
 
 
 class BillData(Record):
@@ -112,7 +113,9 @@ class BillData(Record):
 
     per: str  # what has the price: word, token, character or line
     currency: str | None
+    price_with: float | None  # of a unit of the other sides, if it is another
     units: list[int]  # that are paid for up to each cut
+    others: list[int] | None  # those at the price of the other sides
 
 
 class UnknownShares(Record):

@@ -11,7 +11,7 @@ function running(rows) {
 }
 for (const part of [made.labels, made.lengths, made.classes]) if (part) running(part.picked);
 if (made.labels) running(made.labels.words);
-if (made.labels && made.labels.paid) running(made.labels.paid);
+for (const part of made.labels ? [made.labels.paid, made.labels.paid_others] : []) if (part) running(part);
 
 // Bits of single words, or of what takes their place.
 const entropyName = `entropy, bits a word${made.over && made.over !== "words" ? `, over ${made.over}` : ""}`;
@@ -52,7 +52,10 @@ function between(field) {
 }
 
 // What is paid for up to the cut, and how money is written.
-const paid = () => (made.bill ? made.bill.units : cuts.words);
+const paid = (place) => (made.bill ? made.bill.units : cuts.words)[place];
+const paidOthers = (place) => (made.bill && made.bill.others ? made.bill.others[place] : 0);  // at a price of their own
+const owed = (price, number, others) => number * price + (others ? others * made.bill.price_with : 0);
+const terms = (price, place) => `${units(paid(place))} at ${price}${paidOthers(place) ? `, ${units(paidOthers(place))} of the other side at ${made.bill.price_with}` : ""}`;
 const perUnit = made.bill ? made.bill.per : "word";
 const units = (number) => one(number, made.bill && perUnit === "word" ? "paid word" : perUnit);  // punctuation is free
 const money = (amount) => `${digits(amount, 2)}${made.bill && made.bill.currency ? ` ${visible(made.bill.currency)}` : ""}`;
@@ -80,7 +83,7 @@ function figures() {
     if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "between two points"]);
   }
   if (price) {  // who buys text looks at cost and coverage first
-    const u = made.unknown && made.unknown.representative, cost = ["cost", money(paid()[at] * price), `${units(paid()[at])} at ${price}`];
+    const u = made.unknown && made.unknown.representative, cost = ["cost", money(owed(price, paid(at), paidOthers(at))), terms(price, at)];
     rows.unshift(cost, ...(u ? [["covered words", percent(1 - u.tokens[at]), `${percent(1 - u.types[at])} of the types`]] : []));
   }
   $("figures").replaceChildren(...rows.map(([name, value, more]) =>

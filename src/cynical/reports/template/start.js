@@ -87,7 +87,7 @@ function parts() {
 
 // What a buyer is told first.
 function bought() {
-  const u = made.unknown && made.unknown.representative, sentence = `${one(made.ranked, "line")}${made.available ? ` out of ${whole(made.available.lines)}` : ""} for ${money(paid()[last] * made.price)}: ${units(paid()[last])} at ${made.price}.`;
+  const u = made.unknown && made.unknown.representative, sentence = `${one(made.ranked, "line")}${made.available ? ` out of ${whole(made.available.lines)}` : ""} for ${money(owed(made.price, paid(last), paidOthers(last)))}: ${terms(made.price, last)}.`;
   return u ? `${sentence} ${made.seeded ? "With what is there already (SEED) they" : "They"} cover ${percent(1 - u.tokens[last])} of the words of REPRESENTATIVE${made.seeded ? `; SEED alone covers ${percent(1 - u.tokens[0])}` : ""}.` : sentence;
 }
 

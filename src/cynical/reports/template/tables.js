@@ -31,7 +31,7 @@ function bars(room, caption, says, what, keys, rows, more) {
 function mixture(part) {
   const lines = cuts.lines[at] || 1, words = cuts.words[at] || 1, price = priceOf();
   return part.names.map((name, i) => ({ name, value: part.picked[i][at] / lines, other: part.available ? part.available[i] : null,
-    more: [percent(part.words[i][at] / words), ...(price ? [money((part.paid || part.words)[i][at] * price)] : [])] }));
+    more: [percent(part.words[i][at] / words), ...(price ? [money(owed(price, (part.paid || part.words)[i][at], part.paid_others ? part.paid_others[i][at] : 0))] : [])] }));
 }
 
 function usefulWords(room) {
