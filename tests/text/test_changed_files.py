@@ -113,3 +113,14 @@ def test_spans_are_what_the_file_has_there(spans: list[tuple[int, int]]) -> None
         held, begin, end = LazyFile.at(named.name, "x").spans(first, last)
     for place, (a, size) in enumerate(spans):
         assert (held[begin[place] : end[place]] == content[a : a + size]).all()
+
+
+def test_a_ranking_that_is_shortened_while_it_is_used_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "jaded.tsv"
+    pool = [f"a cat {number} {'far ' * 50}" for number in range(2000)]
+    cynical.select(["a cat ran home"], pool, all=True).write(file)
+    ranking = cynical.read(file)
+    assert len(ranking.texts) == 2000
+    os.truncate(file, 5000)
+    with pytest.raises(cynical.CynicalError, match="changed during the run"):
+        print(ranking.texts)

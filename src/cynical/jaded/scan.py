@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..text.many_files import LazyFile
+
 BLOCK = 1 << 22  # bytes looked at together
 WIDEST = 32  # bytes: no number that we write is as long
 DIGITS = np.isin(np.arange(256), list(b"0123456789"))
@@ -36,7 +38,9 @@ class Scanned:
     real: list[NDArray[np.float64]]  # the others, all finite
 
 
-def scan(raw: bytes | mmap.mmap, begin: int, columns: int, whole: Sequence[int], real: Sequence[int]) -> Scanned:
+def scan(
+    raw: bytes | mmap.mmap | LazyFile, begin: int, columns: int, whole: Sequence[int], real: Sequence[int]
+) -> Scanned:
     """What some columns hold in the rows from `begin` on."""
     starts: list[NDArray[np.int64]] = [np.array([begin], np.int64)]
     found: list[list[NDArray[np.float64]]] = [[] for _ in (*whole, *real)]
@@ -60,7 +64,7 @@ def scan(raw: bytes | mmap.mmap, begin: int, columns: int, whole: Sequence[int],
     return Scanned(np.concatenate(starts), wholes, joined[len(whole) :])
 
 
-def _blocks(raw: bytes | mmap.mmap, begin: int) -> Iterator[tuple[int, bytes]]:
+def _blocks(raw: bytes | mmap.mmap | LazyFile, begin: int) -> Iterator[tuple[int, bytes]]:
     """Whole rows, so many bytes at a time, and where they begin; the last one may lack its end."""
     while begin < len(raw):
         end = raw.find(b"\n", min(begin + BLOCK, len(raw)) - 1) + 1 or len(raw)

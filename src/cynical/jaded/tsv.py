@@ -18,6 +18,7 @@ from ..text.compression import LONGEST_MAGIC, blocks, packed_as
 from ..text.escapes import escape_all
 from ..text.escapes import unescape as unescape_word
 from ..text.kinds import BYTE_ORDER_MARK, is_ranking
+from ..text.many_files import LazyFile
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile, batches
 from .content import RECORD, Cells, Content, Json, named, pack, pack_lines
 from .scan import DamagedRowError, scan
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 RANK, LINE, DELTA, PENALTY, GAIN, ENTROPY, WORDS, WORD, _ = range(len(COLUMNS))
 ESCAPED = re.compile(rb"([^\t\\]|\\[tnr\\])*")
+AHEAD = 1 << 14  # bytes of the next rows that are read with a row
 MORE = len(COLUMNS) - 1  # where columns that not every ranking has begin
 
 
@@ -81,17 +83,19 @@ def _cells(content: Content, rows: slice, more: Iterable[str]) -> Texts:
 class Table:
     """The bytes of a table, and where its rows and columns are."""
 
-    raw: bytes | mmap.mmap
+    raw: bytes | mmap.mmap | LazyFile
     starts: Numbers  # where each row begins, and where the last one ends
     width: int  # columns
     place: dict[str, int]  # columns that not every ranking has, by name
 
     def cells(self, rows: Iterable[int], column: int, escaped: bool) -> Iterator[bytes]:
         """One column of some rows."""
-        raw, last = self.raw, self.width - 1
+        last, block, at = self.width - 1, b"", 0
         for row in rows:
             begin, end = self.starts[row : row + 2].tolist()
-            field = raw[begin : end - 1].split(b"\t", last)[column]
+            if not at <= begin <= end <= at + len(block):  # rows behind one another are read together
+                block, at = self.raw[begin : max(end, begin + AHEAD)], begin
+            field = block[begin - at : end - 1 - at].split(b"\t", last)[column]
             yield unescape(field) if escaped else field
 
     def head(self, rows: int) -> bytes:
@@ -161,10 +165,10 @@ class TableContent:
 
 
 def read_table(
-    path: str | Path, raw: bytes | mmap.mmap | None = None, summary: Summary | None = None
+    path: str | Path, raw: bytes | mmap.mmap | LazyFile | None = None, summary: Summary | None = None
 ) -> tuple[Columns, TableContent]:
     """A table; `raw` is what the file holds, if it has been opened already. The summary tells more of its columns."""
-    raw = _mapped(path) if raw is None else raw
+    raw = _opened(path) if raw is None else raw
     if raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
         raw = bytes(raw[len(BYTE_ORDER_MARK) :])
     end = raw.find(b"\n")
@@ -268,7 +272,8 @@ def _word(cell: bytes) -> bytes:
         return cell
 
 
-def _mapped(path: str | Path) -> bytes | mmap.mmap:
+def _opened(path: str | Path) -> bytes | LazyFile:
+    """The bytes of a table, decompressed; those of a plain file are read when they are asked for."""
     try:
         with Path(path).open("rb") as file:
             file.seek(0, 2)
@@ -277,6 +282,6 @@ def _mapped(path: str | Path) -> bytes | mmap.mmap:
             if packed_as(file.read(LONGEST_MAGIC)) is not None:
                 file.seek(0)
                 return b"".join(blocks(file, str(path)))
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+            return LazyFile.of(str(Path(path).absolute()), str(path), file) if size else b""
     except OSError as error:
         raise os_error(path, error) from error

@@ -128,6 +128,16 @@ class LazyFile:
         self._fill(self.opened(), memoryview(room), begin)
         return bytes(room)
 
+    def find(self, what: bytes, begin: int = 0) -> int:
+        """Where some bytes are first, from a place on; -1 if they are nowhere."""
+        while begin < self.size:
+            block = self[begin : begin + BLOCK + len(what) - 1]
+            found = block.find(what)
+            if found >= 0:
+                return begin + found
+            begin += BLOCK
+        return -1
+
 
 def _known(file: BinaryIO) -> tuple[int, ...]:
     status = os.fstat(file.fileno())
