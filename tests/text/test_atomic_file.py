@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from cynical.errors import CynicalError
-from cynical.text.atomic_file import Output
+from cynical.options import Reading
+from cynical.text.atomic_file import Output, check_not_input, check_output
 
 
 def write(path: Path, overwrite: bool) -> None:
@@ -55,3 +56,13 @@ def test_a_link_to_a_file_is_replaced_where_it_leads(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to("real")
     write(tmp_path / "out", overwrite=True)
     assert (tmp_path / "out").is_symlink() and (tmp_path / "real").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("name", ["a" * 256, "b/" * 2500 + "c", "\u00e9" * 128])
+def test_a_name_that_no_file_can_have_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CynicalError, match=r"bytes, too long for a file's name; give a shorter one"):
+        check_output(tmp_path / name, overwrite=False)
+    with pytest.raises(CynicalError, match=r"too long for a file's name"):
+        check_not_input([tmp_path / name], [])
+    with pytest.raises(CynicalError, match="no such folder"):
+        Reading(scratch=name)

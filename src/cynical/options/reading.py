@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,7 @@ def _numbered(called: str, number: int) -> str:
 
 
 def _folder(name: str, value: str | Path) -> str | Path:
-    if not Path(value).is_dir():
+    if not os.path.isdir(value):  # noqa: PTH112 - any string may come here, also one that no path can be
         raise CynicalError(f"{name} {value}: no such folder; make it first")
     return value
 

@@ -17,6 +17,8 @@ from ..errors import CynicalError, os_error
 from .compression import pack, packing
 from .paths import expand
 
+LONGEST_NAME, LONGEST_PATH = 255, 4000  # bytes
+
 
 class Output:
     """Written under no name, or a temporary one, and given its own when all is written; '-' is standard output."""
@@ -148,10 +150,18 @@ class Output:
         os.link(source, target, src_dir_fd=self._file.fileno(), follow_symlinks=True)
 
 
+def _check_name(path: str | Path) -> None:
+    """Refuse a name that no file can have."""
+    whole = os.fsencode(path)
+    if len(whole) > LONGEST_PATH or any(len(name) > LONGEST_NAME for name in whole.split(b"/")):
+        raise CynicalError(f"{str(path)[:40]}...: {len(whole):,} bytes, too long for a file's name; give a shorter one")
+
+
 def check_output(path: str | Path, *, overwrite: bool) -> None:
     """Refuse at once what could not be written after hours of work."""
     if str(path) == "-":
         return
+    _check_name(path)
     target = Path(path)
     if _is_device(path):
         return
@@ -171,9 +181,14 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
 
 def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> None:
     """An output that replaces an input is a slip, whatever --overwrite says; inputs may be patterns."""
-    given, replaced = [file for path in inputs for file in expand(path)], [one for one in outputs if Path(one).exists()]
+    outputs = list(outputs)
+    for one in outputs:
+        _check_name(one)
+    given = [file for path in inputs for file in expand(path)]
+    replaced = [one for one in outputs if Path(one).exists()]
     alike = {one.stat().st_ino for one in map(Path, replaced)}
-    files = {_real(file) for file in given if alike and Path(file).exists() and Path(file).stat().st_ino in alike}
+    there = (file for file in given if alike and os.path.exists(file))  # noqa: PTH110
+    files = {_real(file) for file in there if Path(file).stat().st_ino in alike}
     for output in replaced:
         if _real(output) in files:
             raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
@@ -183,6 +198,7 @@ def check_different(outputs: Iterable[str | Path]) -> None:
     """Two outputs must not go to one file."""
     seen: set[Path] = set()
     for output in outputs:
+        _check_name(output)
         if _real(output) in seen:
             raise CynicalError(f"{output}: two outputs would go here; give another name with -o, or name the side else")
         seen.add(_real(output))

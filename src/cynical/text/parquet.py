@@ -57,7 +57,8 @@ class ParquetRecords:
             if self.file is not None:
                 self.file.check(self.checksum)
             self.gathered[column] = gathered
-        return self.gathered[column].take(pyarrow_array(np.searchsorted(self.picked, rows)))
+        with damage_is_said(self.name):
+            return self.gathered[column].take(pyarrow_array(np.searchsorted(self.picked, rows)))
 
     def _rows(self, numbers: Sequence[int]) -> Rows:
         """Records by their numbers, as rows of the file."""
@@ -137,7 +138,7 @@ def as_lists(table: Any) -> dict[str, list[object]]:
         except (ValueError, OverflowError, pyarrow.ArrowException):
             try:
                 columns[name] = column.cast(pyarrow.string()).to_pylist()
-            except pyarrow.ArrowException as error:
+            except (ValueError, pyarrow.ArrowException) as error:
                 raise CynicalError(
                     f"column {name!r} ({column.type}) has no values that JSON or CSV could hold ({str(error)[:60]}); "
                     "write Parquet: -o OUT.parquet"
