@@ -1,7 +1,7 @@
 """The exact search where lines share their words: templates, logs, characters.
 
 There every pick changes the gain of nearly every row by nearly as much, so that gains computed earlier bound little,
-and the heaps of exact.py rescore row after row. Here the gain of the features that rows share is computed anew at each
+and the heaps of exact.py rescore row after row. Here the gain of the features that rows share is computed again at each
 step, once for all rows of a group, and the heap of a group goes by the gain of the rest, which stays true until one of
 those few features is selected. groups.py says how all of it lies in memory.
 

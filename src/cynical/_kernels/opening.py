@@ -1,7 +1,7 @@
 """Which rows have a node: the open ones, near the front.
 
 A heap has a cut. Rows whose gain is above it are closed: they have no node. Gains only rise, so a closed row stays
-above the cut, and none is needed before the cut itself comes to the front. Then all rows are scored and opened anew.
+above the cut, and none is needed before the cut itself comes to the front. Then all rows are scored and opened again.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Pick(NamedTuple):
 
 @inlined
 def over_budget(progress: Progress, limits: PickLimits, words: int) -> bool:
-    """Would a line of so many words exceed the budget?"""
+    """Would a line with this many words exceed the budget?"""
     return progress.words[0] + words > limits.words
 
 

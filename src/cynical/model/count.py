@@ -31,7 +31,7 @@ def count_words(
 ) -> Counts:
     """Count the words of a text; counts, and a .counts file, are taken as they are."""
     if isinstance(source, Counts):
-        return _checked(source, tokenizer, role)
+        return _checked(source, tokenizer, source.name or role)
     corpus = open_corpus(source, role)
     held = counts_in(corpus)
     if held is not None:
@@ -43,28 +43,20 @@ def count_words(
     return counted
 
 
-def count_single_words(
-    source: Source | Counts,
-    tokenizer: Tokenizer,
-    jobs: int | None,
-    progress: Progress,
-    role: str,
-    *,
-    may_be_empty: bool = False,
-) -> Counts:
-    """The same for who wants words alone: of counts with n-grams, those are left aside."""
-    held = source if isinstance(source, Counts) else counts_in(open_corpus(source, role))
+def words_alone(source: Source | Counts, role: str) -> Corpus | Counts:
+    """A text as it is; of counts with n-grams, the words."""
+    given = source if isinstance(source, Counts) else open_corpus(source, role)
+    held = given if isinstance(given, Counts) else counts_in(given)
     if held is None:
-        return count_words(source, tokenizer, jobs, progress, role, may_be_empty=may_be_empty)
-    plain = replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0])
-    return count_words(plain, tokenizer, jobs, progress, role if not held.name else held.name)
+        return given
+    return replace(held, grams=None, signature=held.signature.partition("|ngrams:")[0], name=given.name)
 
 
 def count_corpora(
     sources: Mapping[str, Source | Counts], tokenizer: Tokenizer, jobs: int | None, progress: Progress
 ) -> dict[str, Counts]:
     """The single words of several corpora, by what part they play."""
-    return {role: count_single_words(source, tokenizer, jobs, progress, role) for role, source in sources.items()}
+    return {role: count_words(words_alone(one, role), tokenizer, jobs, progress, role) for role, one in sources.items()}
 
 
 def counts_in(corpus: Corpus) -> Counts | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..evaluation.records import TextSizes
 from ..jaded.summary import Summary, available_files, reading_then, representative_files
-from ..model.count import count_single_words, counts_in
+from ..model.count import count_words, counts_in, words_alone
 from ..model.counts import Counts, union
 from ..model.target import Features, Target
 from ..options import Reading, Recorded, Thresholds
@@ -181,7 +181,7 @@ def single_words(tokenizer: Tokenizer) -> Tokenizer:
 
 def _read(source: Source, role: str, corpora: Corpora, progress: Progress) -> tuple[Corpus, Counts]:
     corpus = open_corpus(source, role, corpora.reading)
-    counts = count_single_words(corpus, single_words(corpora.tokenizer), corpora.jobs, progress, role)
+    counts = count_words(words_alone(corpus, role), single_words(corpora.tokenizer), corpora.jobs, progress, role)
     if not len(counts):
         raise CynicalError(f"{corpus.name}: all words of {role} were folded; count with a lower --fold-below")
     return corpus, counts
@@ -239,7 +239,10 @@ def _seed(
     try:
         pieces = open_seed(given, picks.sides[1:sides], corpora.reading).sides
         counted = [
-            [count_single_words(one, tokenizer, corpora.jobs, progress, "SEED", may_be_empty=True) for one in side]
+            [
+                count_words(words_alone(one, "SEED"), tokenizer, corpora.jobs, progress, "SEED", may_be_empty=True)
+                for one in side
+            ]
             for side in pieces
         ]
     except CynicalError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +90,3 @@ def _number(value: object, where: str) -> float:
     if not math.isfinite(number):
         raise CynicalError(f"{where}: expected a number, found {value!r:.60}")
     return number
-
-
-def is_given(numbers: Any) -> bool:
-    return numbers is not None and not (isinstance(numbers, Sequence) and not numbers)

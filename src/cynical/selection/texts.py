@@ -122,7 +122,7 @@ def _count_seed(
                 tokenizer,
                 jobs,
                 progress,
-                piece.name if isinstance(piece, Counts) and piece.name else "SEED",
+                "SEED",
                 may_be_empty=True,
             )
             for piece in pieces
