@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .jaded.jaded import Jaded
     from .model.counts import Counts
     from .model.word_list import WordList
+    from .scoring.lines import Scores
+    from .scoring.scorer import Scorer
 
 _FUNCTIONS = ("compare", "count", "cut", "evaluate", "plot", "rank", "read", "report", "select", "warm_up", "words")
 _HOMES = {
@@ -27,6 +29,8 @@ _HOMES = {
     "Counts": "model.counts",
     "Evaluation": "evaluation.records",
     "Jaded": "jaded.jaded",
+    "Scorer": "scoring.scorer",
+    "Scores": "scoring.lines",
     "WordList": "model.word_list",
     **dict.fromkeys(_FUNCTIONS, "api"),
 }
@@ -38,6 +42,8 @@ __all__ = [
     "CynicalWarning",
     "Evaluation",
     "Jaded",
+    "Scorer",
+    "Scores",
     "WordList",
     "__version__",
     "compare",

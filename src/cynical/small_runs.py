@@ -117,6 +117,13 @@ def count(texts: _Texts) -> None:
     GramTable(4).grow()
 
 
+def score(texts: _Texts) -> None:
+    from .scoring.scorer import Scorer
+
+    for options in ({}, {"vocabulary": "classes", "unadapted": texts.pool}):
+        Scorer(texts.wanted, jobs=1, **options).score(texts.pool)  # type: ignore[arg-type]
+
+
 def variants(texts: _Texts) -> None:
     """What few runs need: classes, priors, two sides, what is known already, texts of their own, a checkpoint."""
     texts.select(vocabulary="classes", per="word")
@@ -174,7 +181,23 @@ def cluster(texts: _Texts) -> None:
         write_merged(made, str(texts.out), "tsv", overwrite=True)
 
 
-_ALL = (exact, grouped, word, batch, ngrams, widen, stop, count, variants, rank, evaluate, compare, report, cluster)
+_ALL = (
+    exact,
+    grouped,
+    word,
+    batch,
+    ngrams,
+    widen,
+    stop,
+    count,
+    score,
+    variants,
+    rank,
+    evaluate,
+    compare,
+    report,
+    cluster,
+)
 RUNS: dict[str, Callable[[_Texts], None]] = {one.__name__: one for one in _ALL}
 
 

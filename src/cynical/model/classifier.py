@@ -38,8 +38,11 @@ class Classifier:
 
     def log_odds(self, sides: Sequence[Corpus], how: HowToHash, role: str) -> NDArray[np.float64]:
         """By line, how much more likely it is of REPRESENTATIVE than any line of AVAILABLE: calibrated log-odds."""
-        total, size = weigh(sides, self.weight, how, role)
-        return self.scale * (total / np.maximum(size, 1) + self.bias) + self.shift
+        return self.calibrated(*weigh(sides, self.weight, how, role))
+
+    def calibrated(self, total: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same from the sum of the weights of each line's buckets, and how many these are."""
+        return np.asarray(self.scale * (total / np.maximum(size, 1) + self.bias) + self.shift)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +57,35 @@ def classify_lines(
     targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
 ) -> Posterior:
     """Learn to tell the lines of REPRESENTATIVE, of all targets, from those of AVAILABLE; what that says of these."""
-    from .._kernels.classifier import probabilities
+    model = learn_to_tell(targets, available, how, seed)
+    log_odds = model.log_odds([places.corpus for places in available], how, "AVAILABLE")
+    share = share_alike(model, log_odds)
+    return Posterior(probabilities_of(log_odds, share), share)
 
+
+def learn_to_tell(
+    targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
+) -> Classifier:
+    """Learn to tell the lines of REPRESENTATIVE, of all targets, from as many random lines of AVAILABLE."""
     wanted = joined([hash_lines_of(sides, how, "REPRESENTATIVE") for sides in targets])
     lines = random_lines(len(available[0]), len(wanted), seed)
     others = hash_lines_of([part_of(places, lines) for places in available], how, "AVAILABLE")
-    model = learn(wanted, others, how.buckets, seed)
-    log_odds = model.log_odds([places.corpus for places in available], how, "AVAILABLE")
+    return learn(wanted, others, how.buckets, seed)
+
+
+def share_alike(model: Classifier, log_odds: NDArray[np.float64]) -> float:
+    """The share of lines with these log-odds that belong to the language."""
     alike = np.count_nonzero(log_odds >= model.level) / max(len(log_odds), 1)
-    share = float(min(max(alike / MOST_OF_THEM, LEAST_SHARE), MOST_SHARE))
+    return float(min(max(alike / MOST_OF_THEM, LEAST_SHARE), MOST_SHARE))
+
+
+def probabilities_of(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """What log-odds mean where this share of the lines belongs to the language."""
+    from .._kernels.classifier import probabilities
+
     out = np.empty(len(log_odds))
     probabilities(log_odds, share, out)
-    return Posterior(out, share)
+    return out
 
 
 def random_lines(lines: int, number: int, seed: int) -> NDArray[np.int64]:

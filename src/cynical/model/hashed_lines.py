@@ -60,7 +60,7 @@ class Featurizer:
         return self._bucket[:written], end
 
 
-class _Weigher(Featurizer):
+class Weigher(Featurizer):
     """One thread's share of weighing lines: the sum of the weights of a line's buckets, and how many there are."""
 
     def __init__(self, side: int, weight: NDArray[np.float64]) -> None:
@@ -69,12 +69,16 @@ class _Weigher(Featurizer):
         self.pieces: list[tuple[int, NDArray[np.float64], NDArray[np.int64]]] = []
 
     def take(self, chunk: Chunk, words: Words) -> None:
+        self.pieces.append((chunk.number, *self.weigh(words)))
+
+    def weigh(self, words: Words) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The same of the lines of one chunk."""
         from .._kernels.buckets import weigh_lines
 
         bucket, end = self.features(words)
         total = np.empty(len(end))
         weigh_lines(bucket, end, self._weight, total)
-        self.pieces.append((chunk.number, total, np.diff(end, prepend=0)))
+        return total, np.diff(end, prepend=0)
 
 
 class _Keeper(Featurizer):
@@ -89,7 +93,7 @@ class _Keeper(Featurizer):
         self.pieces.append((chunk.number, bucket.copy(), np.diff(end, prepend=0)))
 
 
-Taker = TypeVar("Taker", _Weigher, _Keeper)
+Taker = TypeVar("Taker", Weigher, _Keeper)
 
 
 def _read(
@@ -113,7 +117,7 @@ def weigh(
     sides: Sequence[Corpus], weight: NDArray[np.float64], how: HowToHash, role: str
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """By line, the sum of the weights of its buckets, of all sides together, and how many these are."""
-    totals, sizes = zip(*_read(sides, lambda side: _Weigher(side, weight), how, role), strict=True)
+    totals, sizes = zip(*_read(sides, lambda side: Weigher(side, weight), how, role), strict=True)
     return np.asarray(np.sum(totals, axis=0)), np.asarray(np.sum(sizes, axis=0))
 
 

@@ -87,7 +87,7 @@ def prepare(
                 how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, settings.ranking.widen)
                 widening = opened_available.widen(texts, wanted, how_to_widen)
         with progress.stage("count"):
-            target = _make_target(wanted, inputs, widening)
+            target = make_target(wanted, inputs, widening)
             counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
         earlier = texts.seed.earlier if texts.seed is not None else []
         max_copies = settings.eligibility.max_copies
@@ -105,7 +105,7 @@ def prepare(
     exclude = None
     if texts.exclude is not None and counted.excluded is not None:
         exclude = Exclude(name=texts.exclude.name, lines=len(counted.excluded))
-    notices = [*(texts.seed.notices if texts.seed is not None else []), *_notices_of(texts)]
+    notices = [*(texts.seed.notices if texts.seed is not None else []), *notices_of(texts)]
     if settings.ranking.widen and widening is None:
         notices.append("no line of AVAILABLE looks like REPRESENTATIVE to the classifier, so --widen has added nothing")
     facts = gather_facts(inputs, settings, available, target, counted, exclude, notices, widening)
@@ -121,13 +121,17 @@ def prepare(
 
 def first_state(prepared: Prepared[Available], target: Target) -> State:
     """The model of a target before anything is picked."""
-    seed = prepared.counted.seed
+    return state_of(target, prepared.counted.seed, prepared.settings.ranking.smoothing, prepared.has_prior)
+
+
+def state_of(target: Target, seed: list[Counts] | None, smoothing: float, has_prior: bool = False) -> State:
+    """The model of a target when SEED, of which the counts by side are given, has been selected."""
     return make_state(
         target,
         np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
         [0] * target.ngrams if seed is None else totals_of(seed),
-        prepared.settings.ranking.smoothing,
-        prepared.has_prior,
+        smoothing,
+        has_prior,
     )
 
 
@@ -147,7 +151,8 @@ def make_task(prepared: Prepared[Available], state: State, limits: Limits, progr
     )
 
 
-def _make_target(wanted: list[list[Counts]], inputs: Inputs, widening: Widening | None) -> Target:
+def make_target(wanted: list[list[Counts]], inputs: Inputs, widening: Widening | None) -> Target:
+    """What REPRESENTATIVE comes to."""
     target = Target(wanted, inputs.weights, widening)
     for sides in wanted:
         for counts in sides:
@@ -168,7 +173,7 @@ def _classify(
     return target.classify(count, totals, contents.count, settings.thresholds)
 
 
-def _notices_of(texts: Texts) -> list[str]:
+def notices_of(texts: Texts) -> list[str]:
     """What the user should know of the corpora but AVAILABLE, such as records that were skipped."""
     given: Mapping[str, Sequence[object]] = {
         "REPRESENTATIVE": [side for sides in texts.targets for side in sides],

@@ -38,6 +38,12 @@ def posterior_of(
     texts: Texts, available: Sequence[Places], how: tuple[Tokenizer, int, Progress], seed: int
 ) -> Posterior:
     """How likely each line of AVAILABLE belongs to the language of REPRESENTATIVE, which must be text."""
+    tokenizer, jobs, progress = how
+    return classify_lines(lines_of_targets(texts), available, HowToHash(tokenizer, BUCKETS, jobs, progress), seed)
+
+
+def lines_of_targets(texts: Texts) -> list[list[Corpus]]:
+    """REPRESENTATIVE as lines, by target, then by side; counts are an error."""
     targets: list[list[Corpus]] = []
     for sides in texts.targets:
         targets.append([])
@@ -48,8 +54,7 @@ def posterior_of(
                     "give the text that was counted"
                 )
             targets[-1].append(side)
-    tokenizer, jobs, progress = how
-    return classify_lines(targets, available, HowToHash(tokenizer, BUCKETS, jobs, progress), seed)
+    return targets
 
 
 def widen(

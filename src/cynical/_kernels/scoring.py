@@ -1,0 +1,16 @@
+"""Penalties of lines of any length, where what has been selected stays as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formulas import penalty
+from .jit import kernel
+
+
+@kernel
+def penalties(features: NDArray[np.int64], selected: int, base: float, out: NDArray[np.float64]) -> None:
+    """By line, what its length in features costs when so many have been selected; base is s * V."""
+    for line in range(features.size):
+        out[line] = penalty(selected, features[line], base)

@@ -1,0 +1,1 @@
+"""What any line is worth against a frozen state."""

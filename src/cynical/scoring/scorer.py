@@ -1,0 +1,246 @@
+"""Scorer: what any line is worth, given REPRESENTATIVE and what has been selected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import CynicalError, warn
+from ..jaded.jaded import Jaded
+from ..options import Execution, Reading, Settings, pick
+from ..options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Vocabulary
+from ..options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
+from ..progress import Progress
+from ..selection.inputs import Given, Inputs, gather_from_python, side_name, sides_of, targets_of
+from ..text.corpus import Corpus, Part
+from ..text.folding import fold_all
+from ..text.reader import number_of_jobs, read_all
+from ..text.sources import Source, open_corpus
+from .freeze import freeze
+from .frozen import Frozen, Tables, tables_of
+from .lines import OfSide, Scores, SideWorker, joined, put_together
+
+ROLE = "the lines"
+
+
+class Scorer:
+    """Score any lines against a frozen state: REPRESENTATIVE and what has been selected.
+
+    The score of a line is exactly what `select` would give it as the next pick. A Scorer can be pickled, is then small,
+    and may be used by several threads and processes at once.
+
+    Parameters
+    ----------
+    representative : source, Counts or a list of them
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
+        with `weights` a list of anything, is several targets.
+    unadapted : source or Counts, optional
+        The language you have, say a sample of the lines that will be scored. Needed for ``vocabulary="classes"``
+        (counts will do), `widen` and `classifier` (which learn from its lines).
+    seed : source, Counts, Jaded or a list of them, optional
+        What you have selected already: a text, counts or a ranking.
+    weights : sequence of float, optional
+        The weight of each target; only their ratios matter. By default all are the same.
+    representative_with : source, or a tuple or a mapping of sources, optional
+        The other side of REPRESENTATIVE, so that both sides count. A mapping gives sides names.
+    unadapted_with : source, or a tuple or a mapping of sources, optional
+        The other side of UNADAPTED, where both sides count.
+    seed_with : source, or a tuple or a mapping of sources, optional
+        The other side of SEED, where both sides count.
+    vocabulary : {"full", "classes"}, default "full"
+        "full": every word of REPRESENTATIVE counts. "classes": useful words count one by one, the others by class.
+    for_ : {"coverage", "model"}, default "coverage"
+        What lines are for. "model" is for training a language model: ``ngrams=2, per="word", widen=1``. Options that
+        are given come first.
+    per : {"line", "word"}, optional
+        What `Scores.score` is: delta ("line", the default), or delta per word ("word", the default for a model).
+    ngrams : {1, 2, 3}, optional
+        Count n-grams up to this many words long; 1 by default, 2 for a model.
+    widen : float, optional
+        Widen REPRESENTATIVE by what such a sample lacks, as lines of UNADAPTED have it that look like it to a
+        classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
+    smoothing : float, default 0.01
+        Added to every count of the model.
+    min_count : int, default 3
+        Words that are rarer than this in both texts are classed as dubious.
+    ratio_threshold : float, default e
+        Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
+    classifier : bool, default False
+        Learn to tell lines of REPRESENTATIVE from lines of UNADAPTED too, for `Scores.classifier`.
+    tokenizer : str, function or tokenizer, default "whitespace"
+        How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
+        "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
+        sentencepiece.
+    normalize : {"nfc", "nfkc"}, optional
+        Bring all text into this Unicode normal form first.
+    lowercase : bool, default False
+        Convert all text to lower case first.
+    text_key : str, optional
+        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    bad_records : {"error", "skip"}, default "error"
+        What to do with records that have no text.
+    input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
+        The format of files whose suffix does not tell.
+    scratch : path, optional
+        The folder for temporary files; that of the system by default.
+    jobs : int, optional
+        Number of threads; one for each core by default. The result is the same.
+    progress : bool, default False
+        Show progress bars while the texts are read, in a terminal or a notebook.
+
+    Examples
+    --------
+    >>> import cynical
+    >>> scorer = cynical.Scorer(["a cat sat", "a cat ran"], seed=["a dog"])
+    >>> scores = scorer.score(["a cat", "a dog", "one bird"])
+    >>> scores.delta.argmin(), scores.words.tolist()
+    (np.int64(0), [2, 2, 2])
+    """
+
+    def __init__(
+        self,
+        representative: Given | Sequence[Given],
+        *,
+        unadapted: Given | None = None,
+        seed: Given | Jaded | Sequence[object] | None = None,
+        weights: Sequence[float] | None = None,
+        representative_with: Given | Mapping[str, Given] | tuple[Given, ...] | None = None,
+        unadapted_with: Given | Mapping[str, Given] | tuple[Given, ...] | None = None,
+        seed_with: Given | Mapping[str, Given] | tuple[Given, ...] | None = None,
+        vocabulary: Vocabulary = "full",
+        for_: Goal = "coverage",
+        per: Per | None = None,
+        ngrams: int | None = None,
+        widen: float | None = None,
+        smoothing: float = SMOOTHING,
+        min_count: int = MIN_COUNT,
+        ratio_threshold: float = RATIO_THRESHOLD,
+        classifier: bool = False,
+        tokenizer: str | TokenizerObject = "whitespace",
+        normalize: Normalize | None = None,
+        lowercase: bool = False,
+        text_key: str | None = None,
+        bad_records: BadRecords = "error",
+        input_format: InputFormat | None = None,
+        scratch: str | Path | None = None,
+        jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        told = locals()
+        made = freeze(_inputs(told), Settings.picked(told), Progress(progress), classifier)
+        warn(made.notices)
+        self._assign(made.frozen, pick(Reading, told), pick(Execution, told).jobs)
+
+    @classmethod
+    def of(cls, frozen: Frozen, reading: Reading | None = None, jobs: int | None = None) -> Scorer:
+        """A Scorer of a state that was made elsewhere."""
+        made = cls.__new__(cls)
+        made._assign(frozen, Reading() if reading is None else reading, jobs)
+        return made
+
+    def _assign(self, frozen: Frozen, reading: Reading, jobs: int | None) -> None:
+        self._frozen, self._reading, self._jobs = frozen, reading, jobs
+        self._tables: Tables | None = None
+        self._idle: list[list[SideWorker]] = [[] for _ in frozen.sides]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _scorer, (self._frozen, self._reading, self._jobs)
+
+    def __repr__(self) -> str:
+        words = sum(len(side) for side in self._frozen.sides)
+        return f"<Scorer: {words:,} words, {self._frozen.tokenizer.signature}>"
+
+    @property
+    def sides(self) -> int:
+        """How many sides of a text count."""
+        return len(self._frozen.sides)
+
+    @property
+    def tables(self) -> Tables:
+        """What kernels look words up in; made when it is first needed."""
+        if self._tables is None:
+            self._tables = tables_of(self._frozen)
+        return self._tables
+
+    def score(self, lines: Source, with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None) -> Scores:
+        """Score lines: strings, records, or a file, given as for `select`.
+
+        Parameters
+        ----------
+        lines : source
+            The lines: strings, a column or a table, or a path (a `str` or a `Path` is a file).
+        with_ : source, or a tuple or a mapping of sources, optional
+            Their other sides, line for line, where several sides count.
+
+        Returns
+        -------
+        Scores
+            Arrays with a number for each line, in the order of the lines.
+        """
+        others = sides_of(with_, self._frozen.columns)
+        if len(others) != self.sides - 1:
+            raise CynicalError(
+                f"this Scorer was made for {self.sides} side{'s' if self.sides > 1 else ''}, and got "
+                f"{1 + len(others)}; give the others with --with"
+            )
+        read = [self._read(number, side) for number, side in enumerate([lines, *others])]
+        numbers = [len(side.words) for side in read]
+        if len(set(numbers)) > 1:
+            raise CynicalError(
+                f"the sides have {' and '.join(f'{number:,}' for number in numbers)} lines; they must have the same "
+                "lines, one for one"
+            )
+        return put_together(self.tables, read)
+
+    def _read(self, side: int, source: Source) -> OfSide:
+        """The lines of one side."""
+        corpus, idle, taken = self._opened(source), self._idle[side], []
+
+        def worker() -> SideWorker:
+            taken.append(idle.pop() if idle else SideWorker(self.tables, side))
+            return taken[-1]
+
+        read_all(corpus, self._frozen.tokenizer, number_of_jobs(self._jobs), Progress(), worker, ROLE)
+        pieces = sorted((piece for one in taken for piece in one.pieces), key=lambda piece: piece[0])
+        for one in taken:
+            one.pieces = []
+        idle.extend(taken)
+        return joined([piece for _, piece in pieces])
+
+    def _opened(self, source: Source) -> Corpus:
+        """Strings need no further look: a Scorer may be called a thousand times."""
+        if isinstance(source, (list, tuple)):
+            try:
+                text, folded = fold_all(source)
+                return Corpus(ROLE, [Part(ROLE, text, 0, len(text), size=len(text), folded=folded)])
+            except (TypeError, UnicodeEncodeError):  # other things, or what is wrong will be said
+                pass
+        return open_corpus(source, ROLE, self._reading)
+
+
+def _scorer(frozen: Frozen, reading: Reading, jobs: int | None) -> Scorer:
+    return Scorer.of(frozen, reading, jobs)
+
+
+def _inputs(told: Mapping[str, Any]) -> Inputs:
+    """The corpora among the parameters: sides are named as their files are, since there is no AVAILABLE."""
+    given: Any = told["representative_with"]
+    targets: Any = targets_of(told["representative"], told["weights"] is not None)
+    if isinstance(given, Mapping):
+        names = list(given)
+    else:
+        others = sides_of(given)[: len(sides_of(given)) // len(targets)]
+        names = [side_name(targets[0], other, place)[0] for place, other in enumerate(others, 2)]
+    return gather_from_python(
+        told["representative"],
+        (),
+        told["weights"],
+        dict.fromkeys(names, ()),
+        given,
+        told["unadapted_with"],
+        told["seed_with"],
+        unadapted=told["unadapted"],
+        seed=told["seed"],
+        reading=pick(Reading, told),
+    )
