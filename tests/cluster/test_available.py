@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from cynical.cluster.available import open_sharded
-from cynical.cluster.partition import Share
 from cynical.cluster.worker import make_shard
 from cynical.cluster.workers import Here
 from cynical.model.entropy import make_state
 from cynical.progress import Progress
 from cynical.selection.available import Available, open_local
 from cynical.selection.prepare import Prepared, prepare
+from cynical.text.partition import Share
 from tests.against_oracle import zipfian
 from tests.cluster.test_cluster import told, written
 

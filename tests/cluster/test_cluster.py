@@ -18,7 +18,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical as package
-from cynical.cluster.partition import Share
 from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
 from cynical.cluster.worker import Shard, make_shard
@@ -29,6 +28,7 @@ from cynical.options import Reading, Settings
 from cynical.progress import Progress
 from cynical.selection import opening
 from cynical.selection.inputs import gather
+from cynical.text.partition import Share
 from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
 

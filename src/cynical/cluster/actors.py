@@ -16,7 +16,7 @@ from ..jaded.summary import EngineFacts
 from ..options import Cluster, Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
-from .partition import Share
+from ..text.partition import Share
 from .run import FarRun, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker

@@ -32,6 +32,7 @@ from ..text.checksum import joined
 from ..text.compression import begin_of
 from ..text.corpus import Corpus, Part
 from ..text.kinds import BEGIN
+from ..text.partition import Share, files_of, share_out
 from ..text.paths import shown
 from ..text.places import Numbers
 from ..text.reader import number_of_jobs
@@ -40,7 +41,6 @@ from ..text.sources import check_one_kind, field_of, open_corpus, remarks
 from ..version import __version__
 from .candidates import Pool, make_pool
 from .messages import Orders, Plan, Report
-from .partition import Share, files_of, share_out
 from .places import ShardedPlaces
 from .workers import Hire, Workers, hire_workers
 

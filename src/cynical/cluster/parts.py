@@ -30,9 +30,9 @@ from ..text.atomic_file import Output
 from ..text.checksum import Checksum, of
 from ..text.corpus import Corpus, Part
 from ..text.parquet import sum_up
+from ..text.partition import Piece
 from ..text.places import Places
 from .messages import Picks
-from .partition import Piece
 from .places import ShardPlaces
 from .run import FarRun
 

@@ -20,11 +20,11 @@ from ..selection.model_stop import stop_by_entropy
 from ..selection.prepare import prepare
 from ..selection.run import finish
 from ..selection.search import Ranking, Task
+from ..text.partition import Share, files_of
 from ..text.paths import expand, shown
 from ..text.sources import check_one_kind, is_ranking_file
 from .available import NO_RANKING, ShardedAvailable, open_sharded
 from .driver import start
-from .partition import Share, files_of
 from .workers import Hire, Worker
 
 AfterRound = Callable[[int], None]

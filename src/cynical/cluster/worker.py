@@ -20,11 +20,11 @@ from ..selection.index import HowToRead
 from ..selection.opening import LaidOut
 from ..selection.search import Task, begin
 from ..selection.sides import build
+from ..text.partition import Share
 from ..text.places import Places
 from ..text.tokenizer import Tokenizer
 from ..version import __version__
 from .messages import News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
-from .partition import Share
 
 if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..text.partition import Share
 from .messages import News, Offer, Orders, Plan, Report, packed
-from .partition import Share
 from .worker import Shard
 
 MOST_LOSSES = 3  # of one shard, one after another: then it is no accident

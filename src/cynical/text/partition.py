@@ -1,5 +1,6 @@
-"""Shares: which part of AVAILABLE each shard reads. Plain files are cut by bytes, and lines belong to where they begin;
-Parquet files are cut between row groups; packed files, other records and addresses go to one shard each."""
+"""Shares of a corpus: what each shard of a cluster, or each job of a fleet, reads. Plain files are cut by bytes, and lines
+belong to where they begin; Parquet files are cut between row groups; compressed files, other records and addresses are in
+one share each."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ import numpy as np
 
 from ..errors import CynicalError, os_error
 from ..options import Reading
-from ..text.compression import LONGEST_MAGIC, packed_as
-from ..text.corpus import Corpus, Part
-from ..text.parquet import row_group_sizes
-from ..text.paths import expand_all, is_remote, shown
-from ..text.sources import check_one_kind, from_paths
+from .compression import LONGEST_MAGIC, packed_as
+from .corpus import Corpus, Part
+from .parquet import row_group_sizes
+from .paths import expand_all, is_remote, shown
+from .sources import check_one_kind, from_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def _line_at(part: Part, place: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one shard reads, in the order of AVAILABLE."""
+    """What one of them reads, in the order of AVAILABLE."""
 
     pieces: tuple[Piece, ...]
 
@@ -61,21 +62,26 @@ class Share:
         return Corpus(", ".join(part.name for part in parts), parts), begins
 
 
-def files_of(source: Any, reading: Reading) -> list[str]:
-    """The files that AVAILABLE is; lines in memory and streams cannot be read by others."""
+def files_of(source: Any, reading: Reading, option: str = "--engine ray") -> list[str]:
+    """The files that AVAILABLE is; lines in memory and streams cannot be read by others, as an option has it."""
     several = isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source)
     if not (isinstance(source, (str, Path)) or several):
-        raise CynicalError("with --engine ray AVAILABLE must be files, which every machine can read; write it to one")
+        raise CynicalError(f"with {option} AVAILABLE must be files, which every machine can read; write it to one")
     files = expand_all([source] if isinstance(source, (str, Path)) else source)
     for file in files:
         if file == "-" or not (is_remote(file) or Path(file).is_file() or not Path(file).exists()):
-            raise CynicalError(f"{shown(file)}: with --engine ray AVAILABLE must be files; write it to one")
+            raise CynicalError(f"{shown(file)}: with {option} AVAILABLE must be files; write it to one")
     check_one_kind(files, reading)
     return files
 
 
 def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Share]:
-    """Shares of about the same number of bytes, one for each worker, in the order of the files."""
+    """Shares of about the same number of bytes, in the order of the files: one for each worker that gets any."""
+    return [share for share in shares_of(files, reading, workers, ("text",)) if share.pieces]
+
+
+def shares_of(files: Sequence[str], reading: Reading, workers: int, cut: Sequence[str]) -> list[Share]:
+    """The same, one for each worker; files of these kinds are cut."""
     sizes = [_size(file) for file in files]
     total = max(sum(sizes), 1)
     pieces: list[list[Piece]] = [[] for _ in range(workers)]
@@ -88,7 +94,7 @@ def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Shar
             for shard in np.unique(shard_of).astype(int).tolist():
                 own = np.flatnonzero(shard_of == shard)
                 pieces[shard].append(Piece(number, file, groups=range(int(own[0]), int(own[-1]) + 1)))
-        elif not _may_be_cut(file, reading):
+        elif not _may_be_cut(file, reading, cut):
             middle = before + size // 2
             pieces[min(middle * workers // total, workers - 1)].append(Piece(number, file))
         else:
@@ -97,7 +103,7 @@ def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Shar
                 if begin < min(end, size):
                     pieces[shard].append(Piece(number, file, begin, end if end < size else None))
         before += size
-    return [Share(tuple(some)) for some in pieces if some]
+    return [Share(tuple(some)) for some in pieces]
 
 
 def _row_groups(path: str, reading: Reading) -> list[int]:
@@ -115,9 +121,9 @@ def _size(path: str) -> int:
         raise os_error(shown(path), error) from error
 
 
-def _may_be_cut(path: str, reading: Reading) -> bool:
-    """Is it a text that is not packed, on a disk?"""
-    if is_remote(path) or check_one_kind([path], reading) != "text":
+def _may_be_cut(path: str, reading: Reading, kinds: Sequence[str]) -> bool:
+    """Does it hold lines of such a kind, and is it on a disk and not compressed?"""
+    if is_remote(path) or check_one_kind([path], reading) not in kinds:
         return False
     try:
         with Path(path).open("rb") as file:

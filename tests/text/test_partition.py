@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cynical.cluster.partition import files_of, share_out
 from cynical.options import Reading
+from cynical.text.partition import files_of, share_out
 from tests.against_oracle import zipfian
 from tests.cluster.test_cluster import compare, written
 
