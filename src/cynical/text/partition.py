@@ -1,6 +1,8 @@
-"""Shares of a corpus: what each shard of a cluster, or each job of a fleet, reads. Plain files are cut by bytes, and lines
-belong to where they begin; Parquet files are cut between row groups; compressed files, other records and addresses are in
-one share each."""
+"""Shares of a corpus: what each shard of a cluster, or each job of a fleet, reads.
+
+Plain files are cut by bytes, and lines belong to where they begin. Parquet files are cut between row groups. Compressed
+files, other records and addresses are in one share each.
+"""
 
 from __future__ import annotations
 
