@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -36,7 +37,20 @@ OF_CORPORA = ("available", "representative", "seed", "unadapted", "exclude", "in
 OF_PICKS = ("picked", "entropy", "feature_entropy", "perplexity", "stop", "covered", "notices", "settings")
 
 
-class Fragile(Here):
+class Away(Here):
+    """A worker as if in another process: it gets copies that cannot be written to, and so do those who ask it."""
+
+    def ask(self, method: str, *arguments: object) -> object:
+        return sent(super().ask(method, *sent(arguments)))
+
+
+def sent(message: Any) -> Any:
+    buffers: list[pickle.PickleBuffer] = []
+    content = pickle.dumps(message, 5, buffer_callback=buffers.append)
+    return pickle.loads(content, buffers=[bytes(one.raw()) for one in buffers])
+
+
+class Fragile(Away):
     """A worker that is lost when it has been asked so often, the work done and the answer gone."""
 
     def __init__(self, shard: Shard, life: int) -> None:
@@ -59,7 +73,7 @@ def selected(
 
     def hire(share: Share, plan: bytes, again: bool) -> Here:
         shard = make_shard(share, plan)
-        return Fragile(shard, left.pop(0)) if left else Here(shard)
+        return Fragile(shard, left.pop(0)) if left else Away(shard)
 
     inputs, chosen = told(representative, available, **options)
     with run(inputs, chosen, Progress(), workers, hire, EngineFacts(name="here", version="", processors=1)) as made:
@@ -264,17 +278,14 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None
     ("options", "said"),
     [
         (("--strategy", "word"), "--strategy word is not available with --engine ray"),
-        (("--max-copies", "1"), "--max-copies is not available with --engine ray"),
         (("--with", "wanted"), "--with is not available with --engine ray"),
         (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
         (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
         (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),
-        (("-s", "old.tsv"), "old.tsv: an earlier ranking as SEED cannot be had with --engine ray"),
     ],
 )
 def test_what_cannot_be_had_is_a_sentence(cynical: Run, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
     written(tmp_path, "wanted", ["a b c"])
-    (tmp_path / "old.tsv").write_text("rank\tline\tdelta\tpenalty\tgain\tentropy\twords\tword\ttext\n")
     command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--engine", "ray")
     done = cynical(*command, *options, env={**os.environ, "PYTHONPATH": no_ray(tmp_path)})
     assert done.returncode == 2

@@ -104,7 +104,7 @@ def test_options_without_effect_are_said_once_for_each_reason() -> None:
 def test_what_a_cluster_does_not_support_is_declared() -> None:
     assert not_on_a_cluster(Settings.of(lines=5, ngrams=2, vocabulary="classes"), with_=()) == []
     settings = Settings.of(strategy="word", max_copies=1, memory="1G")
-    assert not_on_a_cluster(settings, with_=["pool.de"]) == ["--strategy word", "--max-copies", "--memory", "--with"]
+    assert not_on_a_cluster(settings, with_=["pool.de"]) == ["--strategy word", "--with"]
 
 
 @pytest.mark.parametrize(

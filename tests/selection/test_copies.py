@@ -46,10 +46,20 @@ def test_as_many_copies_are_taken_as_were_picked(
         if not out[line] and times[one]:
             times[one] -= 1
             expected[line] = True
-    before = int(out.sum())
+    hashes, number = np.unique(picked, return_counts=True)
+    free = Counter(one for one, marked in zip(same.tolist(), out.tolist(), strict=True) if not marked)
     with patch.object(copies, "BLOCK", block):
-        assert copies.take_copies(same, picked, out) == sum(expected) - before
+        assert copies.count_free(same, hashes, out).tolist() == [free[one] for one in hashes.tolist()]
+        copies.take_copies(same, hashes, number, out)
     assert out.tolist() == expected
+
+
+@given(hashes, st.integers(0, 20), st.integers(1, 4))
+def test_copies_elsewhere_come_first(same: copies.Hashes, cut: int, most: int) -> None:
+    """What is beyond in a whole is beyond in its second half, if that is told what the first half has."""
+    before = copies.counted(same[:cut], 0, (1 << 64) - 1)
+    whole = copies.beyond(same, most)[cut:] & (same[cut:] != 0)
+    assert (copies.beyond(same[cut:], most, before) & (same[cut:] != 0)).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("kinds", [1, 1000, 200_000, 10**9])

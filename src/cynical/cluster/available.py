@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,14 @@ from ..model.counts import Counts
 from ..model.entropy import State
 from ..model.widening import Widening
 from ..options import Settings
-from ..selection.available import Contents, Filters
-from ..selection.eligible import REASONS
+from ..selection.available import Contents, LocalAvailable
 from ..selection.fixed_order import Rows, replay
-from ..selection.index import HowToRead, collapse_index, sum_before
+from ..selection.index import HowToRead, sum_before
 from ..selection.inputs import Inputs
 from ..selection.search import Begun, Task
 from ..selection.second_model import HowToWiden
 from ..selection.seed import Seed
+from ..selection.shards import numbered, owned
 from ..selection.sides import no_words
 from ..selection.texts import Texts
 from ..text.checksum import joined
@@ -40,14 +40,11 @@ from ..text.records import LineRecords
 from ..text.sources import check_one_kind, field_of, open_corpus, remarks
 from ..version import __version__
 from .candidates import Pool, make_pool
-from .messages import Orders, Plan, Report
+from .messages import Orders, Plan, Report, WhatToRead
 from .places import ShardedPlaces
 from .workers import Hire, Workers, hire_workers
 
-NO_RANKING = (
-    "an earlier ranking as SEED cannot be had with --engine ray, whose shards cannot leave its lines out; "
-    "give its lines (.txt) with -s and --exclude"
-)
+T = TypeVar("T")
 MOST_LINES = (1 << 31) - 1  # a line's number is half of a number that heaps go by
 
 
@@ -59,14 +56,28 @@ class Shards:
     reports: Sequence[Report]
     first: Sequence[int]  # the number of each shard's first line
 
+    def ask(self, question: Callable[..., T], *arguments: object) -> list[T]:
+        return self.workers.call(question, arguments, lasting=False)
+
+    def tell(self, order: Callable[..., T], *arguments: object) -> list[T]:
+        return self.workers.call(order, arguments, lasting=True)
+
     def split(self, lines: Numbers) -> list[NDArray[np.int64]]:
         """For each shard, which of some lines are its own, by their place."""
-        shard = np.searchsorted(self.first, lines, side="right") - 1  # an empty one begins where the next does
-        return [np.flatnonzero(shard == one) for one in range(len(self.first))]
+        return owned(self, lines)
 
     def numbered(self, lines: Numbers) -> list[NDArray[np.int64]]:
         """For each shard, its own of some lines, as it counts them."""
-        return [lines[own] - first for own, first in zip(self.split(lines), self.first, strict=True)]
+        return numbered(self, lines)
+
+    def texts(self, side: int, lines: Numbers) -> list[bytes]:
+        """Some lines of a side, as they were given."""
+        texts: list[bytes] = [b""] * len(lines)
+        found = self.workers.ask("texts", [(side, own) for own in self.numbered(lines)])
+        for own, of_shard in zip(self.split(lines), found, strict=True):
+            for place, text in zip(own.tolist(), of_shard, strict=True):
+                texts[place] = text
+        return texts
 
     def lines_before(self, shard: int) -> dict[int, int]:
         """For each file that a shard has lines of: how many of its lines the shards before it have."""
@@ -101,18 +112,26 @@ class ShardedAvailable:
     contents: Contents
     corpus: Corpus  # names and sizes; the text is with the workers
     places: tuple[ShardedPlaces]
-    skipped: Mapping[str, int]
     taken: Sequence[NDArray[np.int64]]  # by shard, what an earlier run has picked
-    tokens: tuple[int, Tokens] | None = None  # what so many features are collapsed to, if they are
+    skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
+
+    @property
+    def first(self) -> Sequence[int]:
+        return self.shards.first
+
+    def ask(self, question: Callable[..., T], *arguments: object) -> list[T]:
+        return self.shards.ask(question, *arguments)
+
+    def tell(self, order: Callable[..., T], *arguments: object) -> list[T]:
+        return self.shards.tell(order, *arguments)
 
     def fingerprints(self) -> list[NDArray[Any]]:
         """Nothing: how many shards there are makes no difference."""
         return []
 
     def collapse(self, features: int, tokens: Tokens) -> None:
-        """The shards are told when the search begins."""
-        self.tokens = features, tokens
+        self.tell(LocalAvailable.collapse, features, tokens)
 
     def replay(self, state: State, lines: NDArray[np.int64], words: NDArray[np.int64]) -> Begun:
         """The shards have the rows of what was picked; they come here once."""
@@ -120,8 +139,6 @@ class ShardedAvailable:
         found = self.shards.workers.ask("rows", [(taken,) for taken in self.taken])
         entry, entries, of_words, of_features = (np.concatenate(column) for column in zip(*found, strict=True))
         rows = Rows(entry, sum_before(entries), entries, of_words, of_features)
-        if self.tokens is not None:
-            collapse_index(rows, *self.tokens)
         order = np.empty(len(lines), np.int64)
         order[np.concatenate(self.shards.split(lines))] = np.arange(len(lines))
         return replay(state, rows, order, lines, words)
@@ -130,13 +147,13 @@ class ShardedAvailable:
         """Let the shards lay out their rows for a search."""
         state, model = task.state, task.state.model
         orders = Orders(
-            None if self.tokens is None else self.tokens[1],
             model.p,
             model.counts,
             model.smoothing,
             model.single,
             state.seed_features if task.begun is None else int(task.begun.now.features[0]),
             task.per_word,
+            task.again,
         )
         sizes = self.shards.workers.begin(orders, model.counts, self.taken)
         return make_pool(sizes, self.shards.first, task.per_word)
@@ -148,6 +165,7 @@ class SharedFiles:
 
     inputs: Inputs
     jobs: int  # of a worker
+    memory: int | None  # bytes that a worker keeps to
     files: Sequence[str]
     shares: Sequence[Share]
     hire: Hire
@@ -165,21 +183,19 @@ class SharedFiles:
     def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
         raise CynicalError("--widen is not available with --engine ray; leave one of them out")
 
-    def read(self, how: HowToRead, filters: Filters) -> ShardedAvailable:
+    def read(self, how: HowToRead) -> ShardedAvailable:
         inputs, tokenizer = self.inputs, how.tokenizer
         plan = Plan(
-            how.features,
             tokenizer.options,
             tokenizer.ngrams,
             inputs.reading,
-            filters.bounds,
-            None if filters.excluded is None else filters.excluded.hashes,
             inputs.id_key,
             self.jobs,
+            self.memory,
             os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
         )
         workers = hire_workers(self.shares, plan, self.hire)
-        reports = workers.read()
+        reports = workers.read(WhatToRead(how.features, how.hashed))
         _check_versions(reports)
         corpus = _describe(self.name, self.files, reports, inputs)
         if not self.of_records:
@@ -197,19 +213,20 @@ class SharedFiles:
             shards,
             contents,
             corpus,
-            (ShardedPlaces(_lines_by_file(reports, len(self.files)), shards.find, open_text),),
-            {reason: sum(report.skipped[reason] for report in reports) for reason in REASONS},
+            (
+                ShardedPlaces(
+                    _lines_by_file(reports, len(self.files)), shards.find, open_text, partial(shards.texts, 0)
+                ),
+            ),
             [np.zeros(0, np.int64) for _ in reports],
         )
 
 
 def open_sharded(inputs: Inputs, seed: Seed | None, *, settings: Settings, workers: int, hire: Hire) -> SharedFiles:
     """Find the files of AVAILABLE, and share them out among workers, which are hired when it is read."""
-    if seed is not None and seed.earlier:
-        raise CynicalError(f"{seed.earlier[0].name}: {NO_RANKING}")
     files = files_of(inputs.available[0], inputs.reading)
     jobs = 1 if settings.execution.jobs is None else number_of_jobs(settings.execution.jobs)
-    return SharedFiles(inputs, jobs, files, share_out(files, inputs.reading, workers), hire)
+    return SharedFiles(inputs, jobs, settings.memory_limit, files, share_out(files, inputs.reading, workers), hire)
 
 
 def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs: Inputs) -> Corpus:

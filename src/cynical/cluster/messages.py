@@ -7,6 +7,7 @@ kernels that are compiled for arrays that may be written do not take others.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,25 +15,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jaded.columns import Columns
-from ..model.classes import Tokens
 from ..model.target import Features
-from ..options import Eligibility, Reading, TextOptions
+from ..options import Reading, TextOptions
+from ..selection.shards import Each, of_shard
 from ..text.checksum import Checksum
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How AVAILABLE is read."""
+    """How AVAILABLE is opened."""
 
-    features: Features
     text: TextOptions  # what makes a tokenizer, not what it has loaded
     ngrams: int
     reading: Reading
-    bounds: Eligibility
-    excluded: NDArray[np.uint64] | None
     id_key: str | None
     jobs: int
+    memory: int | None  # bytes that a worker keeps to
     folder: str  # that relative paths begin from
+
+
+@dataclass(frozen=True, slots=True)
+class WhatToRead:
+    """What is taken from its lines."""
+
+    features: Features
+    hashed: bool  # hash lines, so that copies can be told?
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,6 @@ class Report:
     entries: int
     broken: int
     first_broken: tuple[int, int]  # the piece and the line within it, from 1
-    skipped: dict[str, int]
     shortest: int  # words of a line that has some; 0 if none has
     longest: int
 
@@ -75,13 +81,13 @@ class Report:
 class Orders:
     """The model that lines are scored with."""
 
-    tokens: Tokens | None  # what features become, if they are collapsed
     p: NDArray[np.float64]
     counts: NDArray[np.int64]  # of SEED
     smoothing: NDArray[np.float64]
     single: NDArray[np.float64]
     features: int  # of SEED, all together
     per_word: bool
+    again: bool  # are the rows needed once more?
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +130,19 @@ def packed(message: object) -> bytes:
 
 def unpacked(message: bytes) -> Any:
     return pickle.loads(message)
+
+
+def packed_call(function: Callable[..., Any], arguments: Sequence[object], shards: int) -> list[tuple[bytes, bytes]]:
+    """A function and its arguments, for each shard: what is the same for all is the same bytes."""
+    common = packed((function, [None if isinstance(one, Each) else one for one in arguments]))
+    own = {place: one for place, one in enumerate(arguments) if isinstance(one, Each)}
+    return [
+        (common, packed(dict(zip(own, of_shard(list(own.values()), shard), strict=True)))) for shard in range(shards)
+    ]
+
+
+def unpacked_call(common: bytes, own: bytes) -> tuple[Callable[..., Any], list[object]]:
+    function, arguments = unpacked(common)
+    for place, one in unpacked(own).items():
+        arguments[place] = one
+    return function, arguments

@@ -28,6 +28,7 @@ class ShardedPlaces:
     _lines_by_file: list[int]
     _find: Finder
     _open: Callable[[], Corpus]
+    _fetch: Callable[[Numbers], list[bytes]] | None = None  # while there are workers that have the text
     _opened: list[Corpus] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -52,7 +53,7 @@ class ShardedPlaces:
         return self._lines_by_file
 
     def texts(self, lines: Numbers) -> list[bytes]:
-        return fetch(self, lines)
+        return fetch(self, lines) if self._fetch is None else self._fetch(lines)
 
     def known(self, lines: Numbers) -> ShardedPlaces:
         """The same of some lines, for when there are no workers to be asked any more."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from ..errors import CynicalError
 from ..jaded.content import PoolContent
@@ -18,12 +16,12 @@ from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..selection.model_stop import stop_by_entropy
 from ..selection.prepare import prepare
-from ..selection.run import finish
+from ..selection.run import finish, notice_excluded
 from ..selection.search import Ranking, Task
 from ..text.partition import Share, files_of
-from ..text.paths import expand, shown
-from ..text.sources import check_one_kind, is_ranking_file
-from .available import NO_RANKING, ShardedAvailable, open_sharded
+from ..text.paths import shown
+from ..text.sources import check_one_kind
+from .available import ShardedAvailable, open_sharded
 from .driver import start
 from .workers import Hire, Worker
 
@@ -49,23 +47,12 @@ def check_supported(inputs: Inputs, settings: Settings) -> None:
     """Refuse what only a run in one place can do, before anything is read."""
     for option in not_on_a_cluster(settings, with_=inputs.available[1:], prior=inputs.prior, by=inputs.by):
         raise CynicalError(f"{option} is not available with --engine ray; leave one of them out")
-    for name in _rankings(inputs.seed[0] if inputs.seed else None):
-        raise CynicalError(f"{name}: {NO_RANKING}")
     files = files_of(inputs.available[0], inputs.reading)
     if len(files) > 1 and check_one_kind(files, inputs.reading) == "tsv":
         raise CynicalError(
             f"{shown(files[0])}: several tables may have different columns, which --engine ray cannot write as one; "
             "join them, or convert them to JSON lines"
         )
-
-
-def _rankings(seed: Any) -> Iterator[str]:
-    """What of SEED is an earlier ranking, as far as can be told before it is opened."""
-    for one in seed if isinstance(seed, (list, tuple)) else [seed]:
-        if isinstance(one, Jaded):
-            yield "SEED"
-        if isinstance(one, Path) or (isinstance(one, str) and one is seed):  # other strings are lines
-            yield from (shown(file) for file in expand(one) if is_ranking_file(file))
 
 
 @contextmanager
@@ -105,7 +92,7 @@ def run(
             made.append(driver)
             return driver.search()
 
-        jaded = finish(prepared, search)
+        jaded = notice_excluded(prepared, finish(prepared, search))
         driver = made[0]
         engine = facts.replaced(
             workers=len(crew),

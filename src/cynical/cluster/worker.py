@@ -9,22 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..memory import Storage
 from ..model.budget import Limits
 from ..model.entropy import State, make_model
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
-from ..selection.available import Filters, LocalAvailable, check_ids, filtered
-from ..selection.eligible import Excluded
+from ..selection.available import LocalAvailable, LocalFiles
 from ..selection.exact import lay_out
 from ..selection.index import HowToRead
 from ..selection.opening import LaidOut
 from ..selection.search import Task, begin
-from ..selection.sides import build
 from ..text.partition import Share
 from ..text.places import Places
 from ..text.tokenizer import Tokenizer
 from ..version import __version__
-from .messages import News, Offer, Orders, Picks, PieceReport, Plan, Report, unpacked
+from .messages import (
+    News,
+    Offer,
+    Orders,
+    Picks,
+    PieceReport,
+    Plan,
+    Report,
+    WhatToRead,
+    unpacked,
+    unpacked_call,
+)
 
 if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now
@@ -56,16 +66,15 @@ class Shard:
     _available: LocalAvailable | None = None  # once it is read
     _search: Search | None = None  # once it has begun
 
-    def read(self) -> Report:
+    def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
-        plan = self._plan
+        plan, what = self._plan, unpacked(message)
+        assert isinstance(what, WhatToRead)
         corpus, self._begins = self._share.open(plan.reading)
-        check_ids(corpus, plan.id_key)
+        storage = Storage(plan.memory, plan.reading.scratch)
         tokenizer = Tokenizer.of(plan.text, plan.ngrams)
-        how = HowToRead(tokenizer, plan.features, plan.jobs, Progress(), plan.excluded is not None)
-        index = build([corpus], how, may_be_empty=True)
-        excluded = None if plan.excluded is None else Excluded(plan.excluded)
-        self._available = available = filtered(index, [corpus], index.places, Filters(plan.bounds, excluded), how)
+        how = HowToRead(tokenizer, what.features, plan.jobs, Progress(), what.hashed, storage)
+        self._available = available = LocalFiles([corpus], 1, plan.id_key).read(how, may_be_empty=True)
         contents = available.contents
         return Report(
             __version__,
@@ -75,10 +84,18 @@ class Shard:
             contents.entries,
             contents.broken,
             self._first_broken(),
-            dict(available.skipped),
             contents.shortest,
             contents.longest,
         )
+
+    def call(self, common: bytes, own: bytes) -> object:
+        """What a function says of the lines."""
+        function, arguments = unpacked_call(common, own)
+        return function(self.available, *arguments)
+
+    def texts(self, side: int, lines: NDArray[np.int64]) -> list[bytes]:
+        """Some lines, as they were given."""
+        return self.available.places[side].texts(lines)
 
     @property
     def folder(self) -> str:
@@ -98,15 +115,15 @@ class Shard:
         """Lay the rows out for the search, but for the lines that were taken before; the lengths that lines have."""
         given, available = unpacked(orders), self.available
         assert isinstance(given, Orders)
-        if given.tokens is not None:
-            available.collapse(len(self._plan.features), given.tokens)
-        available.allowed[taken] = False
+        allowed = available.allowed.copy()
+        allowed[taken] = False
         model = make_model(given.p, given.counts, given.smoothing, given.single)
         state = State(model, given.features, 0, 0.0, 0.0, np.zeros(len(given.single), np.bool_))
         limits = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT)
         turn = np.zeros(0, np.int8)
-        task = Task(state, 0, turn, limits, given.per_word, self._plan.jobs, Progress())
-        laid = lay_out(available.index, available.allowed, task, self._threads)
+        storage = available.how.storage
+        task = Task(state, 0, turn, limits, given.per_word, self._plan.jobs, Progress(), storage, again=given.again)
+        laid = lay_out(available.index, allowed, task, self._threads)
         self._search = Search(laid, state, begin(state))
         return self._search.words_and_features
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..text.partition import Share
-from .messages import News, Offer, Orders, Plan, Report, packed
+from .messages import News, Offer, Orders, Plan, Report, WhatToRead, packed, packed_call
 from .worker import Shard
 
+T = TypeVar("T")
 MOST_LOSSES = 3  # of one shard, one after another: then it is no accident
 
 
@@ -44,6 +45,7 @@ class Workers:
     workers: list[Worker]
     _plan: bytes
     _hire: Hire
+    _told: list[tuple[str, Sequence[tuple[object, ...]]]] = field(default_factory=list)  # what each shard must know
     _orders: bytes | None = None
     _counts: NDArray[np.int64] | None = None  # what is counted now,
     _counts_before: NDArray[np.int64] | None = None  # and was when the search began
@@ -54,9 +56,20 @@ class Workers:
     def __len__(self) -> int:
         return len(self.shares)
 
-    def read(self) -> list[Report]:
-        reports: list[Report] = self.ask("read", [()] * len(self))
+    def read(self, what: WhatToRead) -> list[Report]:
+        reports: list[Report] = self.tell("read", [(packed(what),)] * len(self))
         return reports
+
+    def call(self, function: Callable[..., T], arguments: Sequence[object], *, lasting: bool) -> list[T]:
+        """What a function says of each shard; `lasting` says that it changes them."""
+        answers: list[T] = (self.tell if lasting else self.ask)("call", packed_call(function, arguments, len(self)))
+        return answers
+
+    def tell(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
+        """The answers of all shards to what a shard that is read again must be told too."""
+        answers = self.ask(method, arguments)
+        self._told.append((method, arguments))
+        return answers
 
     def begin(
         self, orders: Orders, counts: NDArray[np.int64], taken: Sequence[NDArray[np.int64]]
@@ -103,18 +116,18 @@ class Workers:
                         "if memory is short, give more --workers on more machines"
                     ) from None
             try:
-                self._replace(shard, method)
+                self._replace(shard)
                 asked = self.workers[shard].ask(method, *arguments)
             except LostWorkerError as error:
                 asked = error
 
-    def _replace(self, shard: int, method: str) -> None:
+    def _replace(self, shard: int) -> None:
         """A new worker that knows what the lost one knew before it was asked."""
         self.rebuilt += 1
         self.workers[shard].dismiss()
         self.workers[shard] = worker = self._hire(self.shares[shard], self._plan, True)
-        if method != "read":
-            worker.answer(worker.ask("read"))
+        for method, arguments in self._told:
+            worker.answer(worker.ask(method, *arguments[shard]))
         if self._orders is not None and self._counts is not None and self._counts_before is not None:
             taken = np.concatenate([np.zeros(0, np.int64), *self._taken[shard]])
             worker.answer(worker.ask("begin", self._orders, taken))

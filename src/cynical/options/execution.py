@@ -29,12 +29,12 @@ class Execution(Group):
         "Use N threads. The result is the same.", flags=("-j",), metavar="N", default_help="all cores", check=whole
     )
     memory: int | str | None = option(
-        "Keep to this much memory, say 8G. What does not fit is put into --scratch, which takes longer.",
+        "Keep to this much memory, say 8G, on a cluster each worker. What does not fit is put into --scratch, which "
+        "takes longer.",
         metavar="SIZE",
         default_help="no limit",
         commands=("select",),
         check=values.size,
-        cluster=lambda value: value is None,
     )
     checkpoint: str | Path | None = option(
         "Save the picks so far in this folder. After a crash the same command resumes, and ends with the same bytes.",

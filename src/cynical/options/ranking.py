@@ -206,7 +206,6 @@ class Eligibility(Group):
         metavar="K",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_copies),
-        cluster=lambda value: value is None,
     )
     among: float | None = option(
         "Pick only from the lines that --by ranks best: those with this share of AVAILABLE's words.",

@@ -17,19 +17,18 @@ from ..model.count import counts_in
 from ..model.counts import Counts
 from ..model.entropy import State
 from ..model.widening import Widening
-from ..options import Eligibility
 from ..text.corpus import Corpus
 from ..text.places import Places, find_lines
 from ..text.records import Field
 from ..text.sources import open_corpus
-from .eligible import Excluded, choose
 from .fixed_order import replay
 from .index import HowToRead, Index, collapse_index
 from .inputs import Inputs
 from .plan import make_plan
 from .search import Begun
 from .second_model import HowToWiden, widen
-from .seed import Earlier, Seed, leave_out
+from .seed import Seed
+from .shards import OneShard, Shards
 from .sides import build, check_same_lines
 from .texts import Texts
 
@@ -54,17 +53,11 @@ class Contents:
         return self.totals[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What leaves lines out."""
-
-    bounds: Eligibility
-    excluded: Excluded | None  # lines that are never picked
-    earlier: Sequence[Earlier] = ()  # rankings whose lines are not picked again
-
-
-class Available(Protocol):
+class Available(Shards, Protocol):
     """AVAILABLE, read."""
+
+    skipped: Mapping[str, int]  # how many lines may not be picked, by reason
+    earlier: Sequence[EarlierRanking]  # how the lines of each earlier ranking were left out
 
     @property
     def contents(self) -> Contents: ...
@@ -77,16 +70,6 @@ class Available(Protocol):
     @property
     def places(self) -> tuple[Places, ...]:
         """Where its lines are and those of its other sides, sides that count first."""
-        ...
-
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """How many lines may not be picked, by reason."""
-        ...
-
-    @property
-    def earlier(self) -> Sequence[EarlierRanking]:
-        """How the lines of each earlier ranking were left out."""
         ...
 
     def fingerprints(self) -> Sequence[NDArray[Any]]:
@@ -117,20 +100,24 @@ class Opened(Protocol[A_co]):
         """What lines that look like REPRESENTATIVE add to the target; None if there are none."""
         ...
 
-    def read(self, how: HowToRead, filters: Filters) -> A_co: ...
+    def read(self, how: HowToRead) -> A_co:
+        """All its lines, none left out yet."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
-class LocalAvailable:
-    """AVAILABLE on this machine."""
+class LocalAvailable(OneShard):
+    """AVAILABLE on this machine, or a shard of it."""
 
     index: Index
     sides: Sequence[Corpus]  # those that count, which may be read again
     places: tuple[Places, ...]
     allowed: NDArray[np.bool_]  # by line: may it be picked?
-    skipped: Mapping[str, int]
     contents: Contents
+    how: HowToRead
+    skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
+    left_out: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # by reason, until lines were chosen
 
     @property
     def corpus(self) -> Corpus:
@@ -166,12 +153,12 @@ class LocalFiles:
     def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
         return widen(texts, self.sides[: self.counted], wanted, how)
 
-    def read(self, how: HowToRead, filters: Filters) -> LocalAvailable:
+    def read(self, how: HowToRead, *, may_be_empty: bool = False) -> LocalAvailable:
         counted, carried = self.sides[: self.counted], self.sides[self.counted :]
         how.storage.before = resident()
         if how.storage.limit is not None:
             _keep_to_limit(self.sides, counted, how)
-        index = build(counted, how)
+        index = build(counted, how, may_be_empty=may_be_empty)
         give_back()
         along = [find_lines(side, how.jobs, how.progress, how.role) for side in carried]
         places = (*index.places, *along)
@@ -179,7 +166,8 @@ class LocalFiles:
         check_ids(self.sides[0], self.id_key)
         if len(self.sides) > 1 and any(side.bad for side in self.sides):
             raise CynicalError("--bad-records skip would pair lines that do not belong together; fix the records")
-        return filtered(index, counted, places, filters, how)
+        allowed = np.ones(index.lines, np.bool_)
+        return LocalAvailable(index, counted, places, allowed, contents_of(index), how)
 
 
 def open_local(inputs: Inputs, seed: Seed | None) -> LocalFiles:
@@ -189,19 +177,6 @@ def open_local(inputs: Inputs, seed: Seed | None) -> LocalFiles:
         if counts_in(side) is not None:
             raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
     return LocalFiles(sides, inputs.counted, inputs.id_key)
-
-
-def filtered(
-    index: Index, sides: Sequence[Corpus], places: tuple[Places, ...], filters: Filters, how: HowToRead
-) -> LocalAvailable:
-    """An index, and which of its lines may be picked."""
-    picked: NDArray[np.bool_] | None = None
-    earlier: Sequence[EarlierRanking] = []
-    if filters.earlier:
-        picked, earlier = leave_out(filters.earlier, index, how.tokenizer, how.jobs, how.progress)
-    chosen = choose(index, filters.bounds, filters.excluded, picked, how)
-    index.of_sides = ()
-    return LocalAvailable(index, sides, places, chosen.allowed, chosen.skipped, contents_of(index), earlier)
 
 
 def contents_of(index: Index) -> Contents:

@@ -23,24 +23,41 @@ def is_one_of(same: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     return out
 
 
-def beyond(same: Hashes, most: int) -> NDArray[np.bool_]:
-    """For each line whether at least so many equal ones come before it."""
-    out = np.zeros(len(same), np.bool_)
-    for lines, _, before in _ranked(same, _more_than(same, most)):
+def beyond(same: Hashes, most: int, elsewhere: tuple[Hashes, Numbers] | None = None) -> NDArray[np.bool_]:
+    """For each line whether at least N equal ones come before it; `elsewhere` has hashes, in their order, that lines
+    before these have, and how many."""
+    out, hashes = np.zeros(len(same), np.bool_), _more_than(same, most)
+    times = np.zeros(len(hashes), np.uint32)
+    if elsewhere is not None and len(elsewhere[0]):
+        hashes = np.union1d(hashes, elsewhere[0])
+        times = np.zeros(len(hashes), np.uint32)
+        times[np.searchsorted(hashes, elsewhere[0])] = np.minimum(elsewhere[1], most)
+    for lines, _, before in _ranked(same, hashes, times):
         out[lines[before >= most]] = True
     return out
 
 
-def take_copies(same: Hashes, picked: Hashes, out: NDArray[np.bool_]) -> int:
-    """Mark the earliest lines that are equal to picked ones, as many of each as were picked, beside those that are
-    marked already; how many were found."""
-    hashes, times = np.unique(picked, return_counts=True)
-    found = 0
-    for lines, place, before in _ranked(same, hashes, out):
-        taken = lines[before < times[place]]
-        out[taken] = True
-        found += len(taken)
-    return found
+def counted(same: Hashes, low: int, high: int) -> tuple[Hashes, Numbers]:
+    """The hashes between two numbers, the second included, in their order, and how many lines have each."""
+    hashes, times = np.unique(
+        same[(same >= np.uint64(low)) & (same <= np.uint64(high)) & (same != 0)], return_counts=True
+    )
+    return hashes, times.astype(np.int64)
+
+
+def count_free(same: Hashes, hashes: Hashes, out: NDArray[np.bool_]) -> Numbers:
+    """How many lines have each of these hashes, which are sorted, beside those that are marked."""
+    free = np.zeros(len(hashes), np.int64)
+    for lines, place in _found(same, hashes):
+        free += np.bincount(place[~out[lines]], minlength=len(hashes))
+    return free
+
+
+def take_copies(same: Hashes, hashes: Hashes, times: Numbers, out: NDArray[np.bool_]) -> None:
+    """Mark the earliest lines that have these hashes, which are sorted, as many of each as is said, beside those that
+    are marked already."""
+    for lines, place, before in _ranked(same, hashes, np.zeros(len(hashes), np.uint32), out):
+        out[lines[before < times[place]]] = True
 
 
 def _more_than(same: Hashes, most: int) -> Hashes:
@@ -58,10 +75,10 @@ def _more_than(same: Hashes, most: int) -> Hashes:
 
 
 def _ranked(
-    same: Hashes, hashes: Hashes, but: NDArray[np.bool_] | None = None
+    same: Hashes, hashes: Hashes, times: NDArray[np.uint32], but: NDArray[np.bool_] | None = None
 ) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """Lines that have one of these hashes, which one, and how many such lines come before; block by block."""
-    times = np.zeros(len(hashes), np.uint32)
+    """Lines that have one of these hashes, which one, and how many such lines come before, `times` of them elsewhere;
+    block by block."""
     for lines, place in _found(same, hashes):
         if but is not None:
             free = ~but[lines]

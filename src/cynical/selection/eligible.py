@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +19,16 @@ from ..progress import Progress
 from ..text.corpus import Corpus, Part
 from ..text.places import find_lines, part_of
 from ..text.sources import Source, open_corpus
-from .copies import beyond, is_one_of
-from .index import HowToRead, Index
+from .copies import Hashes, Numbers, beyond, counted, is_one_of
+from .index import HowToRead
+from .seed import Earlier, leave_out
+from .shards import Each
 
+if TYPE_CHECKING:
+    from .available import Available, LocalAvailable
+
+TOGETHER = 1 << 24  # lines whose hashes are looked at together, about
 REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  # the first that fits counts
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    allowed: NDArray[np.bool_]  # by line
-    skipped: dict[str, int]  # lines by reason
 
 
 def open_excluded(source: Source, reading: Reading) -> Corpus:
@@ -57,49 +58,109 @@ def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: i
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """Lines that are never to be picked: hashes of their words and, where they can be read again, the lines."""
+    """Lines that are never to be picked, and hashes of their words."""
 
     hashes: NDArray[np.uint64]
-    lines: Corpus | None = None
+    lines: Corpus
 
-    def has(self, index: Index, how: HowToRead) -> NDArray[np.bool_]:
-        """By line of AVAILABLE, is it one of them? Equal hashes are not enough where the words can be compared."""
-        out = is_one_of(index.source, self.hashes)
-        if self.lines is None or not out.any():
-            return out
-        found, numbering = np.flatnonzero(out), Numbering()
-        own = part_of(index.places[0], found)
-        theirs = np.flatnonzero(is_one_of(self.hashes, index.source[found]))
-        others = part_of(find_lines(self.lines, how.jobs, Progress(), "--exclude"), theirs)
-        read = [numbering.read(one, how.tokenizer, how.jobs, Progress(), "--exclude") for one in (own, others)]
-        out[found] = same_words(*read)
-        return out
+    def with_hashes(self, hashes: NDArray[np.uint64], jobs: int) -> Corpus:
+        """Those that have one of these hashes."""
+        return part_of(
+            find_lines(self.lines, jobs, Progress(), "--exclude"), np.flatnonzero(is_one_of(self.hashes, hashes))
+        )
 
 
-def choose(
-    index: Index,
-    bounds: Eligibility,
-    excluded: Excluded | None,
-    picked: NDArray[np.bool_] | None,
-    how: HowToRead,
-) -> Chosen:
-    """Lines that may be picked, if there are any; `picked` says which lines SEED has already."""
-    words = index.words
-    lengths = index.of_sides if bounds.length_per == "side" else (words,)
-    left_out: dict[str, Callable[[], NDArray[np.bool_]]] = {"blank": lambda: words == 0}
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What leaves lines out."""
+
+    bounds: Eligibility
+    excluded: Excluded | None  # lines that are never picked
+    earlier: Sequence[Earlier] = ()  # rankings whose lines are not picked again
+
+
+def leave_lines_out(available: Available, filters: Filters, how: HowToRead) -> None:
+    """See to it that no line is picked that may not be; how many there are, by reason."""
+    excluded, most = filters.excluded, filters.bounds.max_copies
     if excluded is not None:
-        left_out["excluded"] = lambda: excluded.has(index, how)
-    if picked is not None:
-        left_out["in_seed"] = lambda: picked
-    if (shortest := bounds.min_length) is not None:
-        left_out["too_short"] = lambda: reduce(np.minimum, lengths) < shortest
-    if (longest := bounds.max_length) is not None:
-        left_out["too_long"] = lambda: reduce(np.maximum, lengths) > longest
-    if (most := bounds.max_copies) is not None:
-        left_out["copies"] = lambda: beyond(index.same, most)
-    allowed, skipped = np.ones(index.lines, np.bool_), dict.fromkeys(REASONS, 0)
-    for reason, find in left_out.items():
-        out = find()
-        skipped[reason] = int(np.count_nonzero(out & allowed))
-        allowed &= ~out
-    return Chosen(allowed, skipped)
+        found = np.concatenate(available.ask(_excluded_hashes, excluded.hashes))
+        lines = excluded.with_hashes(found, how.jobs) if len(found) else None
+        available.tell(_exclude, excluded.hashes, lines)
+    if filters.earlier:
+        available.earlier = leave_out(filters.earlier, available, how)
+    if most is not None:
+        available.tell(_leave_out_copies, most, Each(_copies_elsewhere(available, most)))
+    skipped = available.tell(_choose, filters.bounds)
+    available.skipped = {reason: sum(one[reason] for one in skipped) for reason in REASONS}
+
+
+def _excluded_hashes(shard: LocalAvailable, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Which of these hashes lines have."""
+    source = shard.index.source
+    return np.unique(source[is_one_of(source, hashes)])
+
+
+def _exclude(shard: LocalAvailable, hashes: NDArray[np.uint64], lines: Corpus | None) -> None:
+    """Leave out lines of these hashes whose words are those of one of these lines: equal hashes are not enough."""
+    index, how = shard.index, shard.how
+    out = is_one_of(index.source, hashes)
+    found, numbering = np.flatnonzero(out), Numbering()
+    if len(found) and lines is not None:
+        own = part_of(index.places[0], found)
+        read = [numbering.read(one, how.tokenizer, how.jobs, Progress(), "--exclude") for one in (own, lines)]
+        out[found] = same_words(*read)
+    shard.left_out["excluded"] = out
+
+
+def _leave_out_copies(shard: LocalAvailable, most: int, elsewhere: tuple[Hashes, Numbers] | None) -> None:
+    shard.left_out["copies"] = beyond(shard.index.same, most, elsewhere)
+
+
+def _count_hashes(shard: LocalAvailable, low: int, high: int) -> tuple[Hashes, Numbers]:
+    return counted(shard.index.same, low, high)
+
+
+def _copies_elsewhere(available: Available, most: int) -> list[tuple[Hashes, Numbers] | None]:
+    """For each shard hashes that lines of the shards before it have, and how many, where its own lines make too many.
+
+    Hashes are looked at in as many ranges as are needed for those of one to be in memory here.
+    """
+    shards = len(available.first)
+    if shards == 1:
+        return [None]
+    made: list[list[tuple[Hashes, Numbers]]] = [[] for _ in range(shards)]
+    ranges = available.contents.lines // TOGETHER + 1
+    for one in range(ranges):
+        low, high = (one << 64) // ranges, ((one + 1 << 64) // ranges) - 1
+        hashes, times = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        for shard, (own, number) in enumerate(available.ask(_count_hashes, low, high)):
+            place = np.searchsorted(hashes, own)
+            known = place < len(hashes)
+            known[known] = hashes[place[known]] == own[known]
+            before = times[place[known]]
+            many = before + number[known] > most
+            made[shard].append((own[known][many], before[many]))
+            times[place[known]] += number[known]
+            new = np.searchsorted(hashes, own[~known])
+            hashes, times = np.insert(hashes, new, own[~known]), np.insert(times, new, number[~known])
+    return [
+        (np.concatenate([hashes for hashes, _ in some]), np.concatenate([times for _, times in some])) for some in made
+    ]
+
+
+def _choose(shard: LocalAvailable, bounds: Eligibility) -> dict[str, int]:
+    """Lines that may be picked; how many others there are, by the first reason that fits."""
+    index, out = shard.index, shard.left_out
+    lengths = index.of_sides if bounds.length_per == "side" else (index.words,)
+    out["blank"] = index.words == 0
+    if bounds.min_length is not None:
+        out["too_short"] = reduce(np.minimum, lengths) < bounds.min_length
+    if bounds.max_length is not None:
+        out["too_long"] = reduce(np.maximum, lengths) > bounds.max_length
+    skipped = dict.fromkeys(REASONS, 0)
+    for reason in REASONS:
+        if reason in out:
+            skipped[reason] = int(np.count_nonzero(out[reason] & shard.allowed))
+            shard.allowed &= ~out.pop(reason)
+    index.of_sides = ()
+    return skipped

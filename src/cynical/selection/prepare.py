@@ -24,8 +24,8 @@ from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import check_text_key
 from ..text.tokenizer import Tokenizer
-from .available import Available, Filters, LocalAvailable, Opened
-from .eligible import Excluded, check_left
+from .available import Available, LocalAvailable, Opened
+from .eligible import Excluded, Filters, check_left, leave_lines_out
 from .index import HowToRead
 from .inputs import Inputs
 from .search import Task
@@ -93,8 +93,11 @@ def prepare(
         max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)
         how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage, strategy=settings.ranking.strategy)
-        excluded = None if counted.excluded is None else Excluded(counted.excluded, texts.exclude)
-        available = opened_available.read(how, Filters(settings.eligibility, excluded, earlier))
+        excluded = None
+        if counted.excluded is not None and texts.exclude is not None:
+            excluded = Excluded(counted.excluded, texts.exclude)
+        available = opened_available.read(how)
+        leave_lines_out(available, Filters(settings.eligibility, excluded, earlier), how)
     contents = available.contents
     if not contents.count.any():
         raise CynicalError(

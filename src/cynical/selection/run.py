@@ -30,7 +30,7 @@ from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .inputs import Inputs
 from .model_stop import Found, find_stop
-from .prepare import LocallyPrepared, Prepared, first_state, make_task, prepare
+from .prepare import Prepared, first_state, make_task, prepare
 from .prior import Rate, among_best, no_rate, with_prior
 from .search import Ranking, Task
 from .sign import sign
@@ -57,13 +57,16 @@ def run(
         task.most_rescored = most_rescored
         return strategy(prepared.available, task)
 
-    jaded = finish(prepared, search, found=found)
+    return notice_excluded(prepared, finish(prepared, search, found=found))
+
+
+def notice_excluded(prepared: Prepared[Available], jaded: Jaded) -> Jaded:
+    """The same ranking, with a notice if lines that are never to be picked are inside longer ones that were."""
     more = _excluded_inside(prepared, jaded.lines)
     return jaded.replaced(summary=jaded.summary.replaced(notices=[*jaded.summary.notices, *more])) if more else jaded
 
 
-def _excluded_inside(prepared: LocallyPrepared, lines: NDArray[np.int64]) -> list[str]:
-    """A notice if lines that are never to be picked are inside longer ones that were."""
+def _excluded_inside(prepared: Prepared[Available], lines: NDArray[np.int64]) -> list[str]:
     exclude, numbering, how = prepared.texts.exclude, Numbering(), (prepared.tokenizer, prepared.jobs, Progress())
     if exclude is None or not len(lines):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,18 @@ from ..jaded.summary import EarlierRanking, read_summary
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..options import Reading
-from ..progress import Progress
 from ..text.corpus import Corpus, File, Part
 from ..text.folding import fold_bytes
 from ..text.places import Places
 from ..text.sources import Spool, open_corpus
-from ..text.tokenizer import Tokenizer
-from .copies import take_copies
-from .index import Index, hash_lines
+from .copies import count_free, take_copies
+from .index import HowToRead, hash_lines
+from .shards import Each
+from .shards import numbered as numbered_in
 from .sides import join_hashes
+
+if TYPE_CHECKING:
+    from .available import Available, LocalAvailable
 
 IN_MEMORY = File(path="", bytes=0)
 
@@ -103,27 +106,43 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
     return seed
 
 
-def leave_out(
-    earlier: Sequence[Earlier], index: Index, tokenizer: Tokenizer, jobs: int, progress: Progress
-) -> tuple[NDArray[np.bool_], list[EarlierRanking]]:
-    """The lines of AVAILABLE that rankings have already: by number if that was this AVAILABLE, else by their words.
+def leave_out(earlier: Sequence[Earlier], available: Available, how: HowToRead) -> list[EarlierRanking]:
+    """Leave out the lines of AVAILABLE that rankings have already: by number if that was this AVAILABLE, else by their
+    words.
 
     By words, as many copies of a line are left out as were picked, the earliest first: in that order they were picked.
     """
-    out, found = np.zeros(index.lines, np.bool_), [len(one.lines) for one in earlier]
-    files = index.places[0].corpus.files
-    by_number = [one.files == files and _unchanged(one, index.places) for one in earlier]
-    for one, numbered in zip(earlier, by_number, strict=True):
-        if numbered:
-            out[one.lines] = True
+    found, files = [len(one.lines) for one in earlier], available.corpus.files
+    by_number = [one.files == files and _unchanged(one, available.places) for one in earlier]
+    known = [one.lines for one, numbered in zip(earlier, by_number, strict=True) if numbered]
+    available.tell(_mark, Each(numbered_in(available, np.concatenate([np.zeros(0, np.int64), *known]))))
     for place, one in enumerate(earlier):
         if not by_number[place]:
-            picked = _one_hash([hash_lines(side, tokenizer, jobs, progress, "SEED") for side in one.sides])
-            found[place] = take_copies(index.same, picked, out)
-    return out, [
+            same = _one_hash([hash_lines(side, how.tokenizer, how.jobs, how.progress, "SEED") for side in one.sides])
+            hashes, times = np.unique(same, return_counts=True)
+            shares, left = [], times.astype(np.int64)
+            for free in available.ask(_free, hashes):
+                shares.append(np.minimum(free, left))
+                left = left - shares[-1]
+            available.tell(_take, hashes, Each(shares))
+            found[place] = int(sum(share.sum() for share in shares))
+    return [
         EarlierRanking(name=one.name, lines=len(one.lines), by="number" if numbered else "words", found=number)
         for one, numbered, number in zip(earlier, by_number, found, strict=True)
     ]
+
+
+def _mark(shard: LocalAvailable, lines: NDArray[np.int64]) -> None:
+    shard.left_out["in_seed"] = out = np.zeros(shard.index.lines, np.bool_)
+    out[lines] = True
+
+
+def _free(shard: LocalAvailable, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return count_free(shard.index.same, hashes, shard.left_out["in_seed"])
+
+
+def _take(shard: LocalAvailable, hashes: NDArray[np.uint64], times: NDArray[np.int64]) -> None:
+    take_copies(shard.index.same, hashes, times, shard.left_out["in_seed"])
 
 
 def _one_hash(sides: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:

@@ -22,7 +22,7 @@ from .checksum import Checksum
 from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .given import find_texts, take_texts
-from .kinds import BEGIN, FORMATS, TAR, check_text, is_ranking, kind_of, looks_like, text_begins
+from .kinds import BEGIN, FORMATS, TAR, check_text, kind_of, looks_like, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
@@ -44,11 +44,6 @@ def field_of(reading: Reading) -> Field:
 def kind_in(path: str, reading: Reading) -> str:
     """What a file holds."""
     return kind_of(path, reading, lambda: _begin(path))
-
-
-def is_ranking_file(path: str) -> bool:
-    """Is this file a ranking, compressed or not?"""
-    return path != "-" and not is_remote(path) and _is_file(path) and is_ranking(_begin(path))
 
 
 def _begin(path: str) -> bytes:

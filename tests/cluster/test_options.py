@@ -1,0 +1,92 @@
+"""What one machine can be told, a cluster can be told: the same bytes, on however many shards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import cynical as package
+from cynical.cluster.worker import Shard
+from cynical.selection import eligible
+from cynical.selection.index import hash_lines
+from tests.against_oracle import zipfian
+from tests.cluster.test_cluster import compare, selected, written
+
+SHARDS = [(1, []), (2, [3]), (4, [2, 5, 1, 9])]  # workers, and after how many answers they are lost
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> tuple[Path, list[Path]]:
+    """A text that is wanted, and a pool of two files with many copies."""
+    few = zipfian(60, 3)
+    lines = [*zipfian(150, 2), *few, *few, *zipfian(90, 4), *few]
+    pool = [written(tmp_path, "pool-1", lines[:200]), written(tmp_path, "pool-2", lines[200:])]
+    return written(tmp_path, "wanted", zipfian(60, 1)), pool
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_copies_are_told_wherever_they_are(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, together in ((1, 1 << 24), (2, 7)):
+        monkeypatch.setattr(eligible, "TOGETHER", together)
+        compare(*corpora, workers, lives, max_copies=most, min_length=2, all=True)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_lines_of_earlier_rankings_are_left_out(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int]
+) -> None:
+    """By number where it is this AVAILABLE; else by their words, as many copies as were picked."""
+    wanted, pool = corpora
+    package.select(wanted, pool, lines=40).write(tmp_path / "same.tsv")
+    package.select(wanted, list(reversed(pool)), lines=80).write(tmp_path / "other.tsv")
+    for seed in ([tmp_path / "same.tsv"], [tmp_path / "other.tsv"], [tmp_path / "other.tsv", tmp_path / "same.tsv"]):
+        compare(wanted, pool, workers, lives, seed=seed, all=True)
+        with selected(wanted, pool, workers, seed=seed, lines=1) as made:
+            by = [one.by for one in made.jaded.summary.seed.rankings]  # type: ignore[union-attr]
+        assert by == ["number" if one.name.startswith("same") else "words" for one in seed]
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_excluded_lines_are_compared_word_by_word(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int]
+) -> None:
+    """Where all hashes are the same, and a line that is excluded is inside of one that is picked."""
+    wanted, pool = corpora
+    inside = " ".join(zipfian(60, 1)[:4]).split()[:12]
+    with pool[1].open("a") as file:
+        file.write(f"w1 {' '.join(inside)} w2\n")
+    excluded = written(tmp_path, "excluded", [*zipfian(60, 3)[:20], " ".join(inside)])
+
+    def alike(hashes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return np.asarray(hashes != 0, np.uint64)
+
+    compare(wanted, pool, workers, lives, exclude=excluded, all=True)
+    local, read = package.select(wanted, pool, exclude=excluded, all=True), Shard.read
+
+    def read_alike(self: Shard, *told: Any) -> Any:
+        report = read(self, *told)
+        self.available.index.source = alike(self.available.index.source)
+        return report
+
+    with (
+        mock.patch.object(Shard, "read", read_alike),
+        mock.patch("cynical.selection.texts.hash_lines", lambda *told: alike(hash_lines(*told))),
+        selected(wanted, pool, workers, exclude=excluded, all=True) as made,
+    ):
+        assert made.jaded.lines.tolist() == local.lines.tolist()
+
+
+def test_each_worker_keeps_to_its_memory(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    with mock.patch("cynical.memory.NEAR", 0.0), mock.patch("cynical.memory.Storage.watch"):
+        compare(*corpora, 2, [4], all=True, memory="20G")
+        with selected(*corpora, 2, all=True, memory="20G") as made:
+            kept = [one.shard.available.how.storage for one in made.available.shards.workers.workers]  # type: ignore[attr-defined]
+    assert all(storage.spilled > 0 for storage in kept)
+    with pytest.raises(package.CynicalError, match="memory"), selected(*corpora, 2, all=True, memory="1M"):
+        pass
