@@ -31,8 +31,8 @@ from cynical.options.declare import options_of
 from cynical.options.values import number, size
 from cynical.progress import Progress
 from cynical.selection.checkpoint import RunIdentity, WhatWasRead, open_checkpoint
+from cynical.text.fields import Field
 from cynical.text.places import find_lines
-from cynical.text.records import Field
 from cynical.text.sources import open_corpus
 from cynical.text.tokenizer import Tokenizer
 from tests import oracle
@@ -62,7 +62,10 @@ def read_corpus(rng: random.Random, folder: Path) -> None:
     path.write_bytes(content)
     format: Any = rng.choice((None, None, None, "text", "jsonl", "csv", "tsv", "parquet"))
     bad: Any = rng.choice(("skip", "error"))
-    reading = Reading(rng.choice((None, "text", "text", "id", "n", "1")), bad, input_format=format)
+    key = rng.choice((None, "text", "text", "id", "n", "1", "id,text", "text[].text", "a.b[],text"))
+    template = rng.choice(("{id} {text}", "{text}\n{n}", "{text[]}")) if key is None and rng.random() < 0.3 else None
+    unit: Any = rng.choice(("document", "document", "paragraph", "line"))
+    reading = Reading(key, template, unit, bad, input_format=format)
     corpus = open_corpus(path, "AVAILABLE", reading)
     places = find_lines(corpus, 1, Progress(), "AVAILABLE")
     every = np.arange(len(places))

@@ -41,7 +41,7 @@ from .options.commands import PICTURE_WIDTH, SHARES, Comparing, Counting, Plotti
 from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, LengthPer, Per, Strategy, Vocabulary
-from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
+from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject, Unit
 from .progress import Progress
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
 from .selection.run import run as run_selection
@@ -95,6 +95,8 @@ def select(
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     id_key: str | None = None,
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
@@ -218,7 +220,12 @@ def select(
     lowercase : bool, default False
         Convert all text to lower case first.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     id_key : str, optional
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
@@ -296,6 +303,8 @@ def rank(
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     id_key: str | None = None,
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
@@ -363,7 +372,12 @@ def rank(
     lowercase : bool, default False
         Convert all text to lower case first.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     id_key : str, optional
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
@@ -403,6 +417,8 @@ def count(
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
@@ -429,7 +445,12 @@ def count(
     lowercase : bool, default False
         Convert all text to lower case first.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -472,6 +493,8 @@ def words(
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
@@ -504,7 +527,12 @@ def words(
     lowercase : bool, default False
         Convert all text to lower case first.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -650,6 +678,8 @@ def evaluate(
     normalize: Normalize | None = None,
     lowercase: bool | None = None,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
@@ -687,7 +717,12 @@ def evaluate(
     lowercase : bool, optional
         Convert all text to lower case first. By default as the ranking was made.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -744,6 +779,8 @@ def compare(
     normalize: Normalize | None = None,
     lowercase: bool = False,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
@@ -808,7 +845,12 @@ def compare(
     lowercase : bool, default False
         Convert all text to lower case first.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -858,6 +900,8 @@ def report(
     normalize: Normalize | None = None,
     lowercase: bool | None = None,
     text_key: str | None = None,
+    text_template: str | None = None,
+    unit: Unit = "document",
     bad_records: BadRecords = "error",
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
@@ -897,7 +941,12 @@ def report(
     lowercase : bool, optional
         Convert all text to lower case first. By default as the ranking was made.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
+        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional

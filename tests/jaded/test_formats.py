@@ -81,7 +81,7 @@ def test_parquet_keeps_all_columns(tmp_path: Path) -> None:
     assert table.column_names[:3] == ["id", "text", "n"]
     assert table["cynical_rank"].to_pylist() == list(range(1, 51))
     assert table["text"].to_pylist() == [POOL[i] for i in jaded.lines]
-    assert table["cynical_shard_line"].to_pylist() == [str(i + 1 if i < 200 else i - 199) for i in jaded.lines]
+    assert table["cynical_shard_line"].to_pylist() == [i + 1 if i < 200 else i - 199 for i in jaded.lines]
     jaded.write(tmp_path / "out.ids")
     assert (tmp_path / "out.ids").read_text().split() == table["id"].to_pylist()
     arrow, polars = jaded.to_arrow(), pytest.importorskip("polars")

@@ -71,8 +71,8 @@ def test_the_prior_of_a_field_of_a_file_and_of_numbers_is_the_same(cynical: Run,
     assert found[0] == found[1] and found[0].split()[0] == "3"
     for options, message in (
         (["-a", "a.txt", "--prior", "quality"], "--prior quality: no such file, and AVAILABLE has no fields"),
-        (["-a", "a.jsonl", "--prior", "quality"], "a.jsonl record 1: no such field, nor is there a file of that name"),
-        (["-a", "a.jsonl", "--prior", "text"], "a.jsonl record 1: expected a number, found 'the cat sat'"),
+        (["-a", "a.jsonl", "--prior", "quality"], "a.jsonl line 1: no such field, nor is there a file of that name"),
+        (["-a", "a.jsonl", "--prior", "text"], "a.jsonl line 1: expected a number, found 'the cat sat'"),
         (["-a", "a.txt", "--prior", "r.txt"], "r.txt line 1: expected a number, found 'a cat sat on the mat'"),
         (["-a", "r.txt", "--prior", "q.txt"], "q.txt: 5 numbers for 15 lines of AVAILABLE; give one for each"),
         (["-a", "a.txt", "--prior", "q.txt", "--prior-weight", "1000"], "give a lower --prior-weight"),

@@ -12,12 +12,16 @@ from typing import Any
 import pytest
 
 import cynical
+from cynical.options import Reading
+from cynical.text.fields import Field, text_key
 from cynical.text.parquet import BATCH, ParquetRecords, read_parquet
-from cynical.text.records import Field, Texts
+from cynical.text.records import Texts
+from cynical.text.units import Origins
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+TEXT = text_key(Reading())
 TEXTS = ["a cat ran home", "the dog sat", "plain cat 3"]
 
 
@@ -61,9 +65,9 @@ def test_a_damaged_file_is_one_sentence_whatever_is_damaged(tmp_path: Path) -> N
         if random_numbers.random() < 0.2:
             del torn[random_numbers.randrange(len(torn)) :]
         data = bytes(torn)
-        records = ParquetRecords("parquet", Field("text"), "pool.parquet", lambda data=data: io.BytesIO(data))  # type: ignore[misc]
+        records = ParquetRecords("parquet", TEXT, "pool.parquet", lambda data=data: io.BytesIO(data))  # type: ignore[misc]
         try:
-            read_parquet(records.open, records.text, Texts("pool.parquet", False, lambda _: None))
+            read_parquet(records.open, records.text, Texts("pool.parquet", False, lambda _: None, Origins("document")))
             records.dicts(range(3))
             records.fields(range(3), Field("id"))
         except cynical.CynicalError as error:

@@ -194,7 +194,7 @@ def test_columns_in_memory_are_taken(tmp_path: Path) -> None:
         with pytest.raises(cynical.CynicalError, match="no column 'text'; it has body"):
             cynical.select(WANTED, table)
     assert Dataset({"body": POOL}).select(plain("exact")[0][:5]) == [POOL[i] for i in plain("exact")[0][:5]]
-    with pytest.raises(cynical.CynicalError, match="line 2 is a NoneType"):
+    with pytest.raises(cynical.CynicalError, match="line 2: a NoneType, not a string"):
         cynical.select(WANTED, pyarrow.array(["w1", None]))
 
 

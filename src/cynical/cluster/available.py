@@ -31,13 +31,14 @@ from ..selection.texts import Texts
 from ..text.checksum import joined
 from ..text.compression import begin_of
 from ..text.corpus import Corpus, Part
+from ..text.fields import text_key
 from ..text.kinds import BEGIN
 from ..text.partition import Share, files_of, share_out
 from ..text.paths import shown
 from ..text.places import Numbers
 from ..text.reader import number_of_jobs
 from ..text.records import LineRecords
-from ..text.sources import check_one_kind, field_of, open_corpus, remarks
+from ..text.sources import check_one_kind, open_corpus, remarks
 from ..version import __version__
 from .candidates import Pool, make_pool
 from .messages import Orders, Plan, Report, WhatToRead
@@ -235,7 +236,7 @@ def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs
     for number, file in enumerate(files):
         of_file = [piece for piece in pieces if piece.part == number]
         first, checksum = of_file[0], joined(piece.checksum for piece in of_file)
-        records = LineRecords(first.format, [], field_of(inputs.reading), checksum=checksum)
+        records = LineRecords(first.format, [], text_key(inputs.reading), checksum=checksum)
         read.append(checksum)
         parts.append(
             replace(

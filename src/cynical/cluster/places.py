@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.corpus import Corpus
-from ..text.places import Numbers, Places, fetch, find_in_files
+from ..text.places import Numbers, Places, fetch, find_file_lines, find_in_files
 
 
 class Finder(Protocol):
@@ -48,6 +48,10 @@ class ShardedPlaces:
 
     def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
         return find_in_files(self._lines_by_file, lines)
+
+    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        file, number = self.in_files(lines)
+        return file, find_file_lines(self.corpus, file, number)
 
     def lines_by_file(self) -> list[int]:
         return self._lines_by_file
@@ -91,7 +95,12 @@ class ShardPlaces:
 
     def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
         piece, number = self.places.in_files(lines - self.first)
-        return self.file[piece], number + self.before[piece]
+        return self.file[piece], number
+
+    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        piece, number = self.places.file_lines(lines - self.first)
+        of_text = np.array([part.records is None for part in self.places.corpus.parts])
+        return self.file[piece], number + np.where(of_text, self.before, 0)[piece]
 
     def lines_by_file(self) -> list[int]:
         counted = np.bincount(self.file, self.places.lines_by_file(), len(self.corpus.parts))

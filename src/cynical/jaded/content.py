@@ -18,17 +18,18 @@ import orjson
 
 from ..errors import CynicalError
 from ..text.corpus import Records
+from ..text.fields import Field
 from ..text.given import MemoryRecords
 from ..text.parquet import ParquetRecords
 from ..text.places import Places
-from ..text.records import Field, LineRecords, load_json
+from ..text.records import LineRecords, load_json
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Numbers, Rows
 
 if TYPE_CHECKING:
     from .._kernels.tsv import Texts
 
 PREFIX = "cynical_"  # of the fields that a record gets
-OURS = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE, *SHARDS)}
+OURS = {PREFIX + name for name in (*COLUMNS, FEATURE_ENTROPY, SCORE, *SHARDS)}
 RECORD = "record_"  # of a column that would have the name of another
 RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
 
@@ -56,7 +57,7 @@ class Content(Protocol):
 
     @property
     def text_key(self) -> str | None:
-        """Which field of the records is the text; None if there are no records."""
+        """Which field of the records is the text; None if there are no records, or no one field is."""
         ...
 
     @property
@@ -127,7 +128,8 @@ class PoolContent:
 
     @property
     def text_key(self) -> str | None:
-        return next((part.records.text.key for part in self.places[0].corpus.parts if part.records is not None), None)
+        parts = self.places[0].corpus.parts
+        return next((one.records.text.key for one in parts if one.records is not None and not self._split), None)
 
     @property
     def escaped(self) -> bool:
@@ -166,14 +168,31 @@ class PoolContent:
     def further(self, rows: Rows) -> Cells:
         made: Cells = []
         parts = self.places[0].corpus.parts
-        if len(parts) > 1:
-            file, number = self.places[0].in_files(self.line[rows])
-            made.append((SHARDS[0], [parts[one].name.encode() for one in file.tolist()]))
-            made.append((SHARDS[1], [b"%d" % (one + 1) for one in number.tolist()]))
+        if len(parts) > 1 or self._split:
+            file, line = self.places[0].file_lines(self.line[rows])
+            if len(parts) > 1:
+                made.append((SHARDS[0], [parts[one].name.encode() for one in file.tolist()]))
+            made.append((SHARDS[1], [b"%d" % one for one in line.tolist()]))
         ids = self.ids(rows)
         if ids is not None:
             made.append((SHARDS[2], [one.encode("utf-8", "replace") for one in ids]))
+        if self._split:
+            made.append((SHARDS[3], [b"%d" % one for one in self._units(rows)]))
         return made + self._other_columns(rows)
+
+    @property
+    def _split(self) -> bool:
+        """Are lines units of records, which may have several?"""
+        return any(part.records is not None and part.records.origin.split for part in self.places[0].corpus.parts)
+
+    def _units(self, rows: Rows) -> list[int]:
+        """Which unit of its record each line is, from 1."""
+        made = [0] * len(self.line[rows])
+        for records, places, numbers in self._by_file(rows):
+            assert records is not None
+            for place, unit in zip(places, records.origin.units(numbers).tolist(), strict=True):
+                made[place] = unit
+        return made
 
     def _other_columns(self, rows: Rows) -> Cells:
         """The columns of a TSV file but for the text, which a table of the ranking has as its last."""

@@ -1,7 +1,8 @@
 """A ranking as a data frame or a table in memory. Its columns have the same names in pandas, polars and Arrow:
 
     rank, line, delta, penalty, gain, entropy, words, word    as in every ranking; `line` counts from 1
-    feature_entropy, score, shard, shard_line, id             where there are n-grams, a baseline, several files, ids
+    feature_entropy, score, shard, shard_line, id, unit       where there are n-grams, a baseline, several files, ids,
+                                                              records split into units
     the fields of records other than the text                 where AVAILABLE is records
     the other sides, each by its name                         where AVAILABLE has them
     text                                                      the line itself
@@ -17,6 +18,7 @@ from ..errors import CynicalError
 from .arrow import fitting, import_pyarrow, records_table
 from .columns import FEATURE_ENTROPY, SHARDS, Columns
 from .content import RECORD, Content, named
+from .json_lines import shard_column
 
 if TYPE_CHECKING:
     import pandas
@@ -72,8 +74,7 @@ def _columns(columns: Columns, content: Content, own: dict[str, Any]) -> dict[st
     }
     for name, cells in named(content, everything, list(columns.more)):
         if name in SHARDS:
-            decoded = [cell.decode("utf-8", "replace") for cell in cells]
-            made[name] = [int(cell) for cell in decoded] if name == SHARDS[1] else decoded
+            made[name] = shard_column(name, cells)
     used = {*made, FEATURE_ENTROPY, *content.sides, "text"}
     for name, column in own.items():
         if name != content.text_key:

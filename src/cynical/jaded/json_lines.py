@@ -17,12 +17,13 @@ from ..options import Reading
 from ..progress import Progress
 from ..text.compression import blocks, open_stream
 from ..text.corpus import Corpus
+from ..text.fields import TEXT, Field, text_key
 from ..text.places import find_lines
-from ..text.records import Field, LineRecords, field_or_none
+from ..text.records import LineRecords
 from ..text.sources import open_corpus
-from .columns import FEATURE_ENTROPY, SCORE, SHARDS, Columns, Numbers, Rows, WordsInFile, batches
+from .columns import COUNTED, FEATURE_ENTROPY, SCORE, SHARDS, Columns, Numbers, Rows, WordsInFile, batches
 from .content import PREFIX, Cells, Content, Json, PoolContent, named, pack_lines, without
-from .summary import Summary
+from .summary import Summary, reading_then
 
 if TYPE_CHECKING:
     from .._kernels.tsv import Texts
@@ -57,10 +58,19 @@ def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str,
     fields |= {name: _digits(column) for name, column in here.more.items()}
     for name, cells in named(content, rows, list(here.more)):
         if name in SHARDS:  # others are in the record
-            fields[name] = [cell.decode("utf-8", "replace") for cell in cells]
+            fields[name] = shard_column(name, cells)
+    if SHARDS[3] in fields:  # the record has the whole text
+        fields[TEXT] = [text.decode("utf-8", "replace") for text in content.texts(rows)]
     for side, name in enumerate(content.sides, 1):
         fields[name] = [text.decode("utf-8", "replace") for text in content.texts(rows, side)]
     return {PREFIX + name: values for name, values in fields.items()}
+
+
+def shard_column(name: str, cells: Sequence[bytes]) -> Sequence[object]:
+    """A column that says where lines are from, with numbers as such."""
+    if name in COUNTED:
+        return [int(cell) for cell in cells]
+    return [cell.decode("utf-8", "replace") for cell in cells]
 
 
 def _digits(values: NDArray[np.float64]) -> list[float]:
@@ -186,17 +196,26 @@ def read_json_lines(
 
 
 def _open(path: str | Path, reading: Reading, summary: Summary | None) -> Corpus:
-    """The file as records; unless somebody says which field is the text, it is that of AVAILABLE, if there is one."""
-    key = None if summary is None else summary.reading.text_key
-    if reading.text_key is None and key is not None:
+    """The file as records; unless somebody says which field is the text, it is what the ranking has as such, else that
+    of AVAILABLE, if there is one."""
+    reading = replace(reading, unit="document")
+    if reading.text_key is None and reading.text_template is None:
         try:
             with open_stream(str(path)) as stream:
                 first = orjson.loads(next(blocks(stream, str(path)), b"").partition(b"\n")[0])
         except (OSError, ValueError):  # what is wrong shows when all of it is read
             first = None
-        if isinstance(field_or_none(Field(key), first), str):
-            reading = replace(reading, text_key=key)
+        reading = reading_of_record(first, reading, summary)
     return open_corpus(str(path), "JADED", reading)
+
+
+def reading_of_record(record: object, reading: Reading, summary: Summary | None) -> Reading:
+    """Which part of a ranked record is the text: what the ranking has added as such, else what it was in AVAILABLE."""
+    then = Reading() if summary is None else reading_then(summary, Reading())
+    for one in (Reading(PREFIX + TEXT), Reading(then.text_key, then.text_template)):
+        if isinstance(record, dict) and isinstance(text_key(one).or_none(record), str):
+            return replace(reading, text_key=one.text_key, text_template=one.text_template)
+    return reading
 
 
 def _number(value: object, whole: bool) -> float:

@@ -16,9 +16,10 @@ from ..options import Reading
 from ..options.reading import InputFormat
 from ..progress import Progress
 from ..text.corpus import Corpus, File
+from ..text.fields import Field, field_or_none
 from ..text.places import find_lines
 from ..text.reader import number_of_jobs
-from ..text.records import Field, field_or_none, load_json
+from ..text.records import load_json
 from ..text.sources import open_corpus
 from .columns import Numbers, Rows
 from .content import Cells, Content, Json, PoolContent, pack_lines
@@ -71,18 +72,24 @@ def portable(content: Content) -> Recipe:
         if all(part.path is not None for corpus in corpora for part in corpus.parts):
             files = [corpus.files for corpus in corpora]
             hashes = [hash_of_corpus(corpus) if corpus.read else None for corpus in corpora]
-            lines, reading = len(content.places[0]), _reading_of(corpora[0])
+            lines, reading = len(content.places[0]), reading_of(corpora[0])
             return PoolRecipe(files, lines, hashes, reading, content.line, content.sides, content.id_key)
     return keep(content)
 
 
-def _reading_of(corpus: Corpus) -> Reading:
+def reading_of(corpus: Corpus) -> Reading:
     """How a corpus was read."""
     of_records = [part.records for part in corpus.parts if part.records is not None]
     if not of_records:
         return Reading()
-    format = cast(InputFormat, of_records[0].format)
-    return Reading(of_records[0].text.key, "skip" if corpus.bad else "error", format)
+    first = of_records[0]
+    return Reading(
+        first.text.key,
+        first.text.template,
+        first.origin.unit,
+        bad_records="skip" if corpus.bad else "error",
+        input_format=cast(InputFormat, first.format),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from .columns import Columns, Numbers
 from .content import Content
 from .jaded import Jaded
 from .json_lines import JsonContent, read_json_lines
-from .kept import Recipe, portable
+from .kept import Recipe, portable, reading_of
 from .summary import Summary, is_there, read_summary
 from .tsv import TableContent, entropy_before, read_table
 
@@ -62,7 +62,7 @@ class FileRecipe:
     """The texts of picks are in the ranking's own file: which, and in which rows."""
 
     file: File
-    text_key: str | None
+    reading: Reading
     row: Numbers
 
     def open(self) -> Content:
@@ -71,7 +71,7 @@ class FileRecipe:
                 f"{self.file.path}: not what it was when the ranking was read, so its texts cannot be fetched; put the "
                 "file back, or read the ranking again"
             )
-        return read_ranking(self.file.path, Reading(self.text_key)).content.take(self.row)
+        return read_ranking(self.file.path, self.reading).content.take(self.row)
 
 
 def recipe_of(jaded: Jaded) -> Recipe:
@@ -80,7 +80,7 @@ def recipe_of(jaded: Jaded) -> Recipe:
     if file is not None and is_there(file):
         file = file.replaced(path=str(Path(file.path).absolute()))
         if isinstance(content, TableContent):
-            return FileRecipe(file, None, content.row)
+            return FileRecipe(file, Reading(), content.row)
         if isinstance(content, JsonContent):
-            return FileRecipe(file, content.text_key, content.pool.line)
+            return FileRecipe(file, reading_of(content.pool.places[0].corpus), content.pool.line)
     return portable(content)

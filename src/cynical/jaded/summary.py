@@ -19,7 +19,7 @@ from msgspec import UNSET, Meta, UnsetType
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
 from ..options.budget import PricePer
-from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, objects
+from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, Unit, objects
 from ..options.settings import check_recorded
 from ..records import Record
 from ..text.corpus import File
@@ -255,6 +255,8 @@ class ReadAs(Record):
     """How records were read."""
 
     text_key: str | None = None
+    text_template: str | None = None
+    unit: str = "document"
     bad_records: str = "error"
     input_format: str | None = None
 
@@ -364,10 +366,14 @@ def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
 def reading_then(summary: Summary | None, reading: Reading) -> Reading:
     """How the files that a summary names were read, but for what is said now."""
     then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
-    key = reading.text_key if reading.text_key is not None else then.text_key
+    told = reading.text_key is not None or reading.text_template is not None
+    key, template = (reading.text_key, reading.text_template) if told else (then.text_key, then.text_template)
+    unit = cast(Unit, then.unit) if reading.unit == "document" else reading.unit
     format = reading.input_format if reading.input_format is not None else cast(InputFormat | None, then.input_format)
     bad_records: BadRecords = "skip" if then.bad_records == "skip" else "error"
-    return replace(reading, text_key=key, bad_records=bad_records, input_format=format)
+    return replace(
+        reading, text_key=key, text_template=template, unit=unit, bad_records=bad_records, input_format=format
+    )
 
 
 def representative_files(summary: Summary | None) -> list[list[list[Path]]]:

@@ -15,6 +15,7 @@ Normalize = Literal["nfc", "nfkc"]
 BadRecords = Literal["error", "skip"]
 TokenizerObject = Callable[[str], Iterable[str]] | Any  # or a tokenizer of a library
 InputFormat = Literal["text", "jsonl", "csv", "tsv", "parquet"]
+Unit = Literal["document", "paragraph", "line"]
 
 BUILT_IN = ("whitespace", "words", "characters")  # tokenizers of our own
 EXTERNAL = {"spm": "spm:MODEL", "hf": "hf:tokenizer.json", "python": "python:MODULE:FUNCTION"}
@@ -141,11 +142,21 @@ class Reading(Group):
     title: ClassVar[str] = READ
 
     text_key: str | None = option(
-        "Take the text from this field of JSON lines (a.b is b within a) or this column of Parquet, CSV or TSV; a "
-        "number is a column of a table without a header.",
+        "Take the text from this field of JSON lines (a.b is b within a, a[].b that of every item of a list) or this "
+        "column of Parquet, CSV or TSV; a number is a column of a table without a header. title,body is both, one "
+        "below the other.",
         metavar="KEY",
         default_help="text",
         check=_key,
+    )
+    text_template: str | None = option(
+        r"Make the text of several fields, say '{instruction}\n{output}'; in place of --text-key.",
+        metavar="TEMPLATE",
+        check=_key,
+    )
+    unit: Unit = option(
+        "Take the texts of records whole, or each of their paragraphs (between blank lines) or lines for itself.",
+        default="document",
     )
     bad_records: BadRecords = option("Stop at records that have no text, or skip them.", default="error")
     input_format: InputFormat | None = option(
@@ -159,3 +170,7 @@ class Reading(Group):
         default_help="TMPDIR",
         check=_folder,
     )
+
+    def check(self) -> None:
+        if self.text_key is not None and self.text_template is not None:
+            raise CynicalError("--text-key and --text-template both say what the text is; give one of them")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..text.corpus import Corpus
-from ..text.records import Field
+from ..text.fields import Field
 from ..text.sources import open_corpus
 from .picks import BATCH, Picks
 from .representative import Corpora

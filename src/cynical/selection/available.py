@@ -18,8 +18,8 @@ from ..model.counts import Counts
 from ..model.entropy import State
 from ..model.widening import Widening
 from ..text.corpus import Corpus
+from ..text.fields import Field
 from ..text.places import Places, find_lines
-from ..text.records import Field
 from ..text.sources import open_corpus
 from .fixed_order import replay
 from .index import HowToRead, Index, collapse_index

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..options import Reading
 from ..text.corpus import Part
+from ..text.fields import Field
 from ..text.places import Places
-from ..text.records import Field
 from ..text.sources import open_corpus
 
 BATCH = 1 << 16  # records whose fields are fetched together
@@ -74,7 +74,8 @@ def _in_field(key: str, places: Places, option: str) -> NDArray[np.float64]:
 
 
 def _value(part: Part, number: int, value: object, option: str) -> float:
-    where = f"{option}: {part.name} record {number + 1}"
+    assert part.records is not None
+    where = f"{option}: {part.name} line {part.records.origin.file_lines([number])[0]}"
     if value is None:
         raise CynicalError(
             f"{where}: no such field, nor is there a file of that name; name a field that all records have"

@@ -42,8 +42,10 @@ def _changed(inputs: Inputs, settings: Settings) -> Recorded:
     of_text = {one.name for one in options_of(TextOptions)}
     short = {one.name: one.short or one.name.replace("_", "-") for one, _ in settings.values()}
     made = {short[name]: value for name, value in settings.changed().items() if name not in of_text}
-    of_records = (("key", inputs.reading.text_key), ("id", inputs.id_key))
+    of_records = (("key", inputs.reading.text_key), ("template", inputs.reading.text_template), ("id", inputs.id_key))
     made |= {name: value for name, value in of_records if value is not None}
+    if inputs.reading.unit != "document":
+        made["unit"] = inputs.reading.unit
     if inputs.reading.bad_records != "error":
         made["bad"] = inputs.reading.bad_records
     if inputs.weights is not None:

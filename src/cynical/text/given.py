@@ -13,8 +13,9 @@ from typing import Any, cast
 from ..errors import CynicalError
 from ..options import Reading
 from .checksum import Checksum
-from .folding import BATCH, fold_all
-from .records import TEXT, Field, field_or_none, kind_of_value
+from .fields import TEXT, Field, NoText, TextKey, field_or_none, text_key
+from .folding import BATCH
+from .units import Origin, Origins
 
 FORMAT = "records"
 FEW = 100  # strings that may be names of files
@@ -25,21 +26,22 @@ Json = dict[str, object]
 class MemoryRecords:
     """Records of a Python program, by their positions."""
 
-    text: Field
+    text: TextKey
     rows: Callable[[list[int]], list[Json]]  # some records
     arrow: Callable[[list[int]], Any] | None = None  # the same as an Arrow table, where they have types of their own
     checksum: Checksum = Checksum()  # of the texts
+    origin: Origin = Origin()  # its lines are positions, from 1
     format: str = FORMAT
 
     def dicts(self, numbers: Sequence[int]) -> list[Json]:
-        return self.rows(list(numbers))
+        return self.rows(self.origin.records(numbers).tolist())
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[object]:
         return [field_or_none(which, record) for record in self.dicts(numbers)]
 
     def table(self, numbers: Sequence[int]) -> Any:
         """Some records as an Arrow table; None where they have no types of their own."""
-        return None if self.arrow is None else self.arrow(list(numbers))
+        return None if self.arrow is None else self.arrow(self.origin.records(numbers).tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def find_texts(source: Any, role: str, reading: Reading) -> Given:
     """The strings of a list, an iterator, an array or a column; of records, one field of each."""
     if hasattr(source, "collect") and hasattr(source, "columns"):
         raise CynicalError(f"{role}: this data frame has no rows yet; give what its collect() returns")
-    which = Field(TEXT if reading.text_key is None else reading.text_key)
+    which = text_key(reading)
     names = getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
     if names is not None and hasattr(source, "__getitem__"):
@@ -68,6 +70,8 @@ def find_texts(source: Any, role: str, reading: Reading) -> Given:
         return Given([_text_of(item, which) for item in items], MemoryRecords(which, _of_list(list(items))))
     if items and len(items) < FEW and all(isinstance(item, str) and _is_file(item) for item in items):
         raise CynicalError(f"{role}: strings in a list are lines, but {items[0]!r} is a file; wrap it in Path")
+    if reading.unit != "document":  # each string is a record of which there may be several units
+        return Given(items, MemoryRecords(which, lambda numbers: [{TEXT: items[number]} for number in numbers]))
     return Given(items)
 
 
@@ -79,22 +83,24 @@ class Taken:
     folded: bool = False
     bad: int = 0
     first_bad: str = ""
+    origin: Origin = Origin()
 
 
-def take_texts(given: Given, role: str, skip: bool) -> Taken:
+def take_texts(given: Given, role: str, reading: Reading) -> Taken:
     """The texts of all positions; what is none is an error, or skipped."""
-    made, out = Taken(), bytearray()
+    made, out, origins = Taken(), bytearray(), Origins(reading.unit)
     for begin in range(0, len(given.texts), BATCH):
         batch = given.texts[begin : begin + BATCH]
+        numbers = range(begin + 1, begin + len(batch) + 1)
         try:
-            lines, folded = fold_all(cast(list[str], batch))
+            lines, folded = origins.fold(cast(list[str], batch), numbers)
         except (TypeError, UnicodeEncodeError):
-            lines, folded = fold_all(
-                [_checked(one, number, given, role, skip, made) for number, one in enumerate(batch, begin + 1)]
-            )
+            skip, pairs = reading.bad_records == "skip", zip(numbers, batch, strict=True)
+            checked = [_checked(one, number, given, role, skip, made) for number, one in pairs]
+            lines, folded = origins.fold(checked, numbers)
         out += lines
         made.folded |= folded
-    made.lines = bytes(out)
+    made.lines, made.origin = bytes(out), origins.finish()
     return made
 
 
@@ -103,7 +109,7 @@ def _checked(text: object, number: int, given: Given, role: str, skip: bool, mad
     wrong = _what_is_wrong(text, given.records)
     if not wrong:
         return str(text)
-    said = f"{role}: line {number} {wrong}"
+    said = f"{role}: line {number}: {wrong}"
     if not skip:
         remedy = "" if given.records is not None else "give strings, records or Path objects; "
         raise CynicalError(f"{said}; {remedy}fix it, or give --bad-records skip")
@@ -112,13 +118,8 @@ def _checked(text: object, number: int, given: Given, role: str, skip: bool, mad
 
 
 def _what_is_wrong(text: object, records: MemoryRecords | None) -> str:
-    if isinstance(text, _Missing):
-        return text.said
     if not isinstance(text, str):
-        called = type(text).__name__
-        return (
-            f"is a {called}" if records is None else f"has {kind_of_value(text)} in {records.text.key!r}, not a string"
-        )
+        return f"a {type(text).__name__}, not a string" if records is None else records.text.wrong(text)
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
@@ -126,38 +127,22 @@ def _what_is_wrong(text: object, records: MemoryRecords | None) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Missing:
-    """What is in the place of a text that a record does not have."""
-
-    said: str
-
-
-def _text_of(record: object, which: Field) -> object:
+def _text_of(record: object, which: TextKey) -> str | NoText:
     if not isinstance(record, Mapping):
-        return _Missing(f"is a {type(record).__name__}, where others are records")
-    try:
-        return which.of(record)
-    except KeyError:
-        return _Missing(f"has no field {which.key!r}; it has {', '.join(map(str, record)) or 'none'}")
+        return NoText(f"a {type(record).__name__} where others are records")
+    return which.or_none(record)
 
 
 def _of_list(items: list[Any]) -> Callable[[list[int]], list[Json]]:
     return lambda numbers: [dict(items[number]) for number in numbers]
 
 
-def _of_table(source: Any, names: list[Any], which: Field, role: str) -> Given:
-    top = which.key if which.key in names else which.path[0]
-    if top not in names:
-        known = ", ".join(map(str, names))
-        raise CynicalError(f"{role}: no column {which.key!r}; it has {known}: name one with --text-key")
-    texts = _listed(source[top])
-    if top != which.key:
-        texts = [field_or_none(which, {top: value}) for value in texts]
-    return Given(texts, _records_of(source, names, which))
+def _of_table(source: Any, names: list[Any], which: TextKey, role: str) -> Given:
+    columns = {name: _listed(source[name]) for name in which.columns(names, role)}
+    return Given(which.of_columns(columns), _records_of(source, names, which))
 
 
-def _records_of(source: Any, names: list[Any], which: Field) -> MemoryRecords:
+def _records_of(source: Any, names: list[Any], which: TextKey) -> MemoryRecords:
     """How rows of a table are found again, whichever library it is of."""
     if hasattr(source, "iloc"):  # pandas
         frame = source.copy(deep=False)  # so that columns can be added to it

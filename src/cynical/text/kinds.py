@@ -20,6 +20,7 @@ from collections.abc import Callable
 from ..errors import CynicalError
 from ..options import Reading
 from .compression import inner_suffix
+from .fields import TextKey, text_key
 from .paths import shown
 
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
@@ -43,7 +44,8 @@ BEGIN = 1 << 16  # bytes that tell what a text looks like
 
 def kind_of(path: str, reading: Reading, begin: Callable[[], bytes]) -> str:
     """What a file holds: text, jsonl, parquet, csv or tsv; `begin` reads how it begins, if that matters."""
-    suffix, key, told = inner_suffix(path), reading.text_key, reading.input_format
+    suffix, told = inner_suffix(path), reading.input_format
+    key = text_key(reading) if reading.text_key is not None or reading.text_template is not None else None
     named = SUFFIXES.get(suffix) or ("text" if suffix in (*TEXT_SUFFIXES, COUNTS_SUFFIX) else None)
     if named in ("jsonl", "parquet"):
         return named
@@ -61,23 +63,22 @@ def kind_of(path: str, reading: Reading, begin: Callable[[], bytes]) -> str:
         return guessed
     if named is None and key is not None and (path == "-" or not suffix):
         raise CynicalError(
-            f"{'standard input' if path == '-' else shown(path)}: --text-key {key} names a field of records, but this "
+            f"{'standard input' if path == '-' else shown(path)}: {key.given} names a field of records, but this "
             f"looks like plain text; give --input-format {FORMATS}, or --input-format text if that is what it is"
         )
     return "text"
 
 
-def _guess(begin: bytes, key: str | None) -> str:
-    """What a file that begins so holds, if it is records that have the field `key`."""
+def _guess(begin: bytes, key: TextKey | None) -> str:
+    """What a file that begins so holds, if it is records that have the fields of `key`."""
     if begin.startswith(b"PAR1"):
         return "parquet"
     first = first_line(begin)
     if _is_json_object(first):
         return "jsonl"
     header = first.decode("utf-8", "replace")
-    place = int(key) if key is not None and key.isdecimal() else None
     for kind, cells in (("tsv", header.split("\t")), ("csv", _csv_cells(header))):
-        if len(cells) > 1 and (key in cells if place is None else 1 <= place <= len(cells)):
+        if len(cells) > 1 and key is not None and key.fits(cells):
             return kind
     return "text"
 

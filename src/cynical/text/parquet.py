@@ -1,4 +1,4 @@
-"""Parquet files: one column is the text; rows are read again when the whole record is wanted."""
+"""Parquet files: some columns are the text; rows are read again when the whole record is wanted."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
 from .checksum import Checksum
+from .fields import Field, TextKey, field_or_none
 from .many_files import LazyFile
-from .records import Field, Texts, field_or_none, kind_of_value
+from .records import Texts
+from .units import Origin
 
 BATCH = 1 << 13  # rows read at a time
 BLOCK = 1 << 20  # bytes
@@ -29,10 +31,10 @@ class ParquetRecords:
     """The rows of a Parquet file, read again when they are wanted."""
 
     format: str
-    text: Field
+    text: TextKey
     name: str
     open: Callable[[], BinaryIO]
-    kept: Rows | None = None  # the rows that were not skipped, if any was
+    origin: Origin = Origin()  # its lines are rows, from 1
     checksum: Checksum = Checksum()  # of the file
     scratch: str | Path | None = None
     file: LazyFile | None = None  # where it is, if it is on a disk
@@ -61,9 +63,8 @@ class ParquetRecords:
             return self.gathered[column].take(pyarrow_array(np.searchsorted(self.picked, rows)))
 
     def _rows(self, numbers: Sequence[int]) -> Rows:
-        """Records by their numbers, as rows of the file."""
-        rows = np.asarray(numbers, np.int64)
-        return rows if self.kept is None else self.kept[rows]
+        """The rows of the file that some lines were taken from."""
+        return self.origin.file_lines(numbers) - 1
 
     def _gather(self, column: str | None) -> Any:
         """The rows that are expected, in their order; every row group is read once. Many go to a temporary file."""
@@ -169,10 +170,8 @@ def sum_up(open_file: Callable[[], BinaryIO]) -> Checksum:
     return whole
 
 
-def read_parquet(
-    open_file: Callable[[], BinaryIO], which: Field, texts: Texts, groups: range | None = None
-) -> NDArray[np.int64] | None:
-    """Take a column out of a Parquet file, or of some row groups; which rows, if not all of the file are there."""
+def read_parquet(open_file: Callable[[], BinaryIO], which: TextKey, texts: Texts, groups: range | None = None) -> None:
+    """Take the texts out of the rows of a Parquet file, or of some row groups."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -180,37 +179,25 @@ def read_parquet(
         raise CynicalError(f"{texts.name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
     stream = open_file()
     with damage_is_said(texts.name):
-        return _read_column(pyarrow.parquet.ParquetFile(stream), which, texts, groups)
+        _read_rows(pyarrow.parquet.ParquetFile(stream), which, texts, groups)
 
 
-def _read_column(file: Any, which: Field, texts: Texts, groups: range | None) -> Rows | None:
-    names = file.schema_arrow.names
-    top = which.key if which.key in names else which.path[0]
-    if top not in names:
-        raise CynicalError(
-            f"{texts.name}: no column {which.key!r}; it has {', '.join(names)}: name one with --text-key"
-        )
-    kept: list[int] = []
-    row, before = 0, texts.bad
+def _read_rows(file: Any, which: TextKey, texts: Texts, groups: range | None) -> None:
+    columns = which.columns(file.schema_arrow.names, texts.name)
+    row, wanted = 1, None if groups is None else list(groups)
     if groups is not None:
-        row = sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
-    wanted = None if groups is None else list(groups)
-    for batch in file.iter_batches(BATCH, row_groups=wanted, columns=[top]):
-        values = as_lists(batch)[top]
-        if top != which.key:
-            values = [field_or_none(which, {top: value}) for value in values]
+        row += sum(file.metadata.row_group(group).num_rows for group in range(groups.start))
+    for batch in file.iter_batches(BATCH, row_groups=wanted, columns=columns):
+        values = which.of_columns(as_lists(batch))
         try:
-            texts.add(cast(list[str], values))
-            kept.extend(range(row, row + len(values)))
+            texts.add(cast(list[str], values), range(row, row + len(values)))
         except TypeError:
-            good = [place for place, value in enumerate(values) if isinstance(value, str)]
-            for place, value in enumerate(values):
-                if not isinstance(value, str):
-                    texts.refuse(row + place + 1, f"column {which.key!r} is {kind_of_value(value)}, not a string")
-            texts.add([str(values[place]) for place in good])
-            kept.extend(row + place for place in good)
+            good = {place: value for place, value in enumerate(values, row) if isinstance(value, str)}
+            for place, value in enumerate(values, row):
+                if place not in good:
+                    texts.refuse(place, which.wrong(value))
+            texts.add(list(good.values()), good)
         row += len(values)
-    return np.array(kept, np.int64) if texts.bad > before or groups is not None else None
 
 
 def row_group_sizes(path: str) -> list[int]:

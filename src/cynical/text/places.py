@@ -37,7 +37,11 @@ class Places(Protocol):
         ...
 
     def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
-        """For each line its file, and its number there."""
+        """For each line its file, and its number among the lines that this part of the corpus has of it, from 0."""
+        ...
+
+    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        """For each line its file, and where it is there: its line, or that of its record, or its row; from 1."""
         ...
 
     def lines_by_file(self) -> list[int]:
@@ -87,13 +91,17 @@ class LocalPlaces:
     def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
         return find_in_files(self.lines_by_file(), lines)
 
+    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        file, number = self.in_files(lines)
+        return file, find_file_lines(self.corpus, file, number)
+
     def texts(self, lines: Numbers) -> list[bytes]:
         return fetch(self, lines)
 
     def name_of(self, line: int) -> str:
         """Where a line is, for a message: the file, and the line within it (from 1)."""
-        file, number = self.in_files(np.array([line]))
-        return f"{self.corpus.parts[int(file[0])].name} line {int(number[0]) + 1}"
+        file, number = self.file_lines(np.array([line]))
+        return f"{self.corpus.parts[int(file[0])].name} line {int(number[0])}"
 
 
 def locate(corpus: Corpus, chunks: Sequence[Found]) -> LocalPlaces:
@@ -122,6 +130,16 @@ def find_in_files(lines_by_file: Sequence[int], lines: Numbers) -> tuple[Numbers
     first = np.concatenate([[0], np.cumsum(lines_by_file)]).astype(np.int64)
     file = np.searchsorted(first, lines, side="right") - 1
     return file, lines - first[file]
+
+
+def find_file_lines(corpus: Corpus, file: Numbers, number: Numbers) -> Numbers:
+    """Where lines are in their files, from 1, by their numbers there; of records, where these are."""
+    made = number + 1
+    for one in np.unique(file).tolist():
+        records, here = corpus.parts[one].records, file == one
+        if records is not None:
+            made[here] = records.origin.file_lines(number[here])
+    return made
 
 
 def fetch(places: Places, lines: Numbers) -> list[bytes]:

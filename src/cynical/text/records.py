@@ -1,4 +1,4 @@
-"""Records that are lines, of which one field is the text: JSON lines; and the whole record, fetched back.
+"""Records that are lines, with a text in them: JSON lines; and the whole record, fetched back.
 
 The texts go into a spool, one a line (folded: see folding.py), so all that follows reads plain text.
 What a record was is kept as lines too: those of the file itself where it can be sought, else in another spool.
@@ -21,53 +21,19 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from .checksum import Checksum
 from .compression import blocks
-from .folding import fold_all
+from .fields import Field, NoTextError, TextKey, field_or_none
 from .kinds import BYTE_ORDER_MARK
 from .many_files import LazyFile
+from .units import Origin, Origins
 
 LONG_NUMBER = re.compile(rb"\d{19}")  # may be beyond 64 bits
 MOST_LINE = 1 << 29  # bytes
-TEXT = "text"  # the field that is the text, if nobody says otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """Which field of a record is meant: a name (dots lead into nested records), or the number of a column from 1 on."""
-
-    key: str
-
-    @property
-    def path(self) -> list[str]:
-        return self.key.split(".")
-
-    def of(self, record: object) -> object:
-        """The field of a record; KeyError if there is none."""
-        if isinstance(record, dict) and self.key in record:
-            return record[self.key]
-        for name in self.path:
-            if not isinstance(record, dict) or name not in record:
-                raise KeyError(self.key)
-            record = record[name]
-        return record
-
-    def place(self, header: Sequence[str], name: str) -> int:
-        """The column that is meant, of those in a table's header."""
-        if len(set(header)) < len(header):
-            twice = next(one for one in header if list(header).count(one) > 1)
-            raise CynicalError(f"{name}: two columns are called {twice!r}; call one of them something else")
-        if self.key in header:
-            return list(header).index(self.key)
-        raise CynicalError(f"{name}: no column {self.key!r}; it has {', '.join(header)}: name one with --text-key")
 
 
 def check_line(size: int, name: str) -> None:
     """Refuse a line of so many bytes that it is no text, before memory is used for it."""
     if size > MOST_LINE:
         raise CynicalError(f"{name}: a line of more than {MOST_LINE >> 20:,} MiB; is this text, one segment per line?")
-
-
-class BadRecordError(Exception):
-    """A record that cannot be used: what is wrong with it."""
 
 
 @dataclass(slots=True)
@@ -77,7 +43,7 @@ class Texts:
     name: str
     skip: bool  # bad records are skipped, not errors
     write: Callable[[bytes], None]  # where the texts go
-    number: int = 0
+    origins: Origins  # where they come from
     bad: int = 0
     first_bad: str = ""
     folded: bool = False  # was any text folded?
@@ -93,18 +59,17 @@ class Texts:
             check_line(line, self.name)
             yield block
 
-    def add(self, texts: Sequence[str]) -> None:
-        """Texts of records; TypeError if one is no string."""
-        lines, folded = fold_all(texts)
+    def add(self, texts: Sequence[str], file_lines: Iterable[int]) -> None:
+        """Texts of records, and where these are in the file; TypeError if one is no string."""
+        lines, folded = self.origins.fold(texts, file_lines)
         self.folded |= folded
         self.write(lines)
-        self.number += len(texts)
 
     def refuse(self, line: int, what: str) -> None:
         """A bad record is an error, or skipped and counted."""
         said = f"{self.name} line {line}: {what}"
         if not self.skip:
-            raise CynicalError(f"{said}; mend it, or give --bad-records skip")
+            raise CynicalError(f"{said}; fix it, or give --bad-records skip")
         self.bad += 1
         self.first_bad = self.first_bad or said
 
@@ -115,17 +80,19 @@ class LineRecords:
 
     format: str
     header: list[str]
-    text: Field
+    text: TextKey
     raw: bytes | mmap.mmap | LazyFile = b""
-    start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    start: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # by record
+    origin: Origin = Origin()
     checksum: Checksum = Checksum()  # of the file, decompressed
 
     def lines(self, numbers: Sequence[int]) -> list[bytes]:
-        """Records as they stand in the file (of CSV: as JSON lists)."""
+        """The records of some lines, as they are in the file (of CSV: as JSON lists)."""
+        records = self.origin.records(numbers)
         if isinstance(self.raw, LazyFile):
-            return self._read(self.raw, np.asarray(numbers, np.int64))
+            return self._read(self.raw, records)
         raw, made = self.raw, []
-        for begin in self.start[np.asarray(numbers, np.int64)].tolist():
+        for begin in self.start[records].tolist():
             end = raw.find(b"\n", begin)
             made.append(bytes(raw[begin : end if end >= 0 else len(raw)]).rstrip(b"\r"))
         return made
@@ -163,20 +130,11 @@ def load_json(line: bytes) -> Any:
     return orjson.loads(line)
 
 
-def field_or_none(which: Field, record: object) -> object:
-    """The field of a record, or None if there is none."""
-    try:
-        return which.of(record)
-    except KeyError:
-        return None
-
-
-def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None] | None) -> list[int]:
+def read_json_lines(stream: BinaryIO, which: TextKey, texts: Texts, keep: Callable[[bytes], None] | None) -> list[int]:
     """Take the texts out; where each record begins. `keep` gets the lines, where they cannot be read again."""
-    key, at, line = which.key, 0, 0
+    key, at, line = which.name, 0, 0
     starts: list[int] = []
     good: Sequence[int]
-    plain = "." not in key
     for lines in line_groups(texts.blocks(stream)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
@@ -184,12 +142,11 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
         if mark:
             at, lines[0] = mark, lines[0][mark:]
         try:
-            if not plain:
-                raise KeyError
-            found = [orjson.loads(raw)[key] for raw in lines]
-            texts.add(found)
+            records = map(orjson.loads, lines)
+            found = [which.of(one) for one in records] if key is None else [one[key] for one in records]
+            texts.add(found, range(line + 1, line + len(lines) + 1))
             good = range(len(lines))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, NoTextError):
             good = _one_by_one(lines, which, texts, line)
         lengths = np.cumsum([0, *(len(raw) + 1 for raw in lines)]) + at
         starts.extend(lengths[good].tolist())
@@ -197,7 +154,7 @@ def read_json_lines(stream: BinaryIO, which: Field, texts: Texts, keep: Callable
     return starts
 
 
-def _one_by_one(lines: Sequence[bytes], which: Field, texts: Texts, before: int) -> list[int]:
+def _one_by_one(lines: Sequence[bytes], which: TextKey, texts: Texts, before: int) -> list[int]:
     """The same with a look at each, when one of them is not as it should be; which were good."""
     good, found = [], []
     for place, raw in enumerate(lines):
@@ -206,34 +163,20 @@ def _one_by_one(lines: Sequence[bytes], which: Field, texts: Texts, before: int)
         try:
             found.append(_text_of(raw, which))
             good.append(place)
-        except BadRecordError as error:
+        except NoTextError as error:
             texts.refuse(before + place + 1, str(error))
-    texts.add(found)
+    texts.add(found, [before + place + 1 for place in good])
     return good
 
 
-def _text_of(raw: bytes, which: Field) -> str:
+def _text_of(raw: bytes, which: TextKey) -> str:
     try:
         record = orjson.loads(raw)
     except ValueError as error:
-        raise BadRecordError(f"not JSON ({str(error).partition(':')[0]})") from None
+        raise NoTextError(f"not JSON ({str(error).partition(':')[0]})") from None
     if not isinstance(record, dict):
-        raise BadRecordError(f"expected a JSON object, found {type(record).__name__}")
-    try:
-        text = which.of(record)
-    except KeyError:
-        raise BadRecordError(
-            f"no field {which.key!r}; it has {', '.join(record) or 'none'} (--text-key names the text)"
-        ) from None
-    if not isinstance(text, str):
-        raise BadRecordError(f"field {which.key!r} is {kind_of_value(text)}, not a string")
-    return text
-
-
-def kind_of_value(value: object) -> str:
-    """What a JSON value is, for a message."""
-    names = {"NoneType": "null", "int": "a number", "float": "a number", "dict": "an object", "list": "a list"}
-    return names.get(type(value).__name__, f"a {type(value).__name__}")
+        raise NoTextError(f"expected a JSON object, found {type(record).__name__}")
+    return which.of(record)
 
 
 def line_groups(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -21,24 +21,21 @@ from ..options import Reading
 from .checksum import Checksum
 from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
 from .corpus import Corpus, Part, Records
+from .fields import text_key
 from .given import find_texts, take_texts
 from .kinds import BEGIN, FORMATS, TAR, check_text, kind_of, looks_like, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, expand_all, is_remote, open_files, shown
-from .records import TEXT, Field, LineRecords, Texts, read_json_lines
+from .records import LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
+from .units import Origins
 
 WITHIN_A_LINE = re.compile(rb"[^\n]")
 EXPANSION, LARGE = 100, 1 << 28  # times, and bytes of text, from which on it is said
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
 
 Source = Corpus | str | Path | Sequence[Path] | Iterable[str] | Iterable[Mapping[str, object]]
-
-
-def field_of(reading: Reading) -> Field:
-    """Which part of a record is the text."""
-    return Field(TEXT if reading.text_key is None else reading.text_key)
 
 
 def kind_in(path: str, reading: Reading) -> str:
@@ -54,11 +51,13 @@ def _begin(path: str) -> bytes:
 
 
 def check_text_key(reading: Reading, corpora: Iterable[object]) -> None:
-    """See to it that a field of records that was named is one of some corpus."""
-    if reading.text_key is None or any(isinstance(one, Corpus) and one.of_records for one in corpora):
+    """See to it that there are records, where something was said of them."""
+    named = reading.text_key is not None or reading.text_template is not None
+    if not (named or reading.unit != "document") or any(isinstance(one, Corpus) and one.of_records for one in corpora):
         return
+    said = f"{text_key(reading).given} names" if named else f"--unit {reading.unit} splits the text of"
     raise CynicalError(
-        f"--text-key {reading.text_key} names a field of records, but all texts are plain; leave it out, or give "
+        f"{said} {'a field of ' if named else ''}records, but all texts are plain; leave it out, or give "
         f"--input-format {FORMATS}"
     )
 
@@ -89,11 +88,11 @@ def open_corpus(
 def from_memory(source: Any, role: str, reading: Reading) -> Corpus:
     """Strings or records in memory, whatever they hold; positions stay what they are."""
     given = find_texts(source, role, reading)
-    found = take_texts(given, role, reading.bad_records == "skip")
+    found = take_texts(given, role, reading)
     part = replace(Part.in_memory(f"{role} in memory", found.lines), folded=found.folded)
     records = given.records
     if records is not None:
-        records = replace(records, checksum=Checksum().update(found.lines))
+        records = replace(records, checksum=Checksum().update(found.lines), origin=found.origin)
     called = f"{len(given.texts)} {'strings' if records is None else 'records'}"
     return Corpus(called, [replace(part, records=records, bad=found.bad, first_bad=found.first_bad)])
 
@@ -274,8 +273,9 @@ class _Opener:
 
     def _of_records(self, path: str, name: str, kind: str, stream: BinaryIO | None) -> Part:
         """Records of a file, or of a stream that can be read only once."""
-        field, begin = field_of(self._reading), self._texts.size
-        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write)
+        which, begin = text_key(self._reading), self._texts.size
+        origins = Origins(self._reading.unit)
+        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write, origins)
         local = path != "-" and not is_remote(path)
         records: Records
         if kind == "parquet" and stream is not None:
@@ -283,8 +283,8 @@ class _Opener:
         known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
             scratch = self._reading.scratch
-            records = ParquetRecords(kind, field, name, lambda: open_stream(path), scratch=scratch, file=known)
-            records.kept = read_parquet(records.open, field, texts, self._groups)
+            records = ParquetRecords(kind, which, name, lambda: open_stream(path), scratch=scratch, file=known)
+            read_parquet(records.open, which, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)
         else:
@@ -296,6 +296,7 @@ class _Opener:
             records.checksum = texts.checksum
             if again and known is not None and texts.checksum.size:
                 known.size, records.raw = texts.checksum.size, known
+        records.origin = origins.finish()
         end = self._texts.size
         self._guess_rest(end - begin)
         where = (
@@ -308,17 +309,17 @@ class _Opener:
 
     def _of_lines(self, stream: BinaryIO, kind: str, texts: Texts, again: bool) -> LineRecords:
         """Records that are lines; `again` says that the file itself can be read again."""
-        field, before = field_of(self._reading), self._records.size
+        which, before = text_key(self._reading), self._records.size
         keep = None if again else self._records.write
         header: list[str] = []
         if kind == "jsonl":
-            starts = read_json_lines(stream, field, texts, keep)
+            starts = read_json_lines(stream, which, texts, keep)
         elif kind == "tsv":
-            starts, header = read_tsv(stream, field, texts, keep)
+            starts, header = read_tsv(stream, which, texts, keep)
         else:
-            starts, header = read_csv(stream, field, texts, self._records.write)
+            starts, header = read_csv(stream, which, texts, self._records.write)
         start = np.array(array("q", starts), np.int64)
-        return LineRecords(kind, header, field, start=start if again else start + before)
+        return LineRecords(kind, header, which, start=start if again else start + before)
 
 
 class Spool:

@@ -1,4 +1,4 @@
-"""Tables as records: CSV and TSV, of which one column is the text, named in the header or by its number."""
+"""Tables as records: CSV and TSV, of which some columns are the text, named in the header or by number."""
 
 from __future__ import annotations
 
@@ -12,48 +12,51 @@ from typing import BinaryIO
 
 import orjson
 
+from .fields import TextKey
 from .kinds import BYTE_ORDER_MARK
-from .records import Field, Texts, line_groups
+from .records import Texts, line_groups
 
 LARGEST_CELL = (1 << 31) - 1  # characters of a CSV file
 BATCH = 1 << 13  # rows of a CSV file whose texts are written together
 
 
 def read_tsv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None] | None
+    stream: BinaryIO, which: TextKey, texts: Texts, keep: Callable[[bytes], None] | None
 ) -> tuple[list[int], list[str]]:
-    """Take a column out of lines with tabs; where each record begins, and the header."""
+    """Take columns out of lines with tabs; where each record begins, and the header."""
     starts: list[int] = []
     header: list[str] = []
-    place, at, line, width = _number(which), 0, 0, 0
+    places, at, line, width = which.numbers, 0, 0, 0
     for lines in line_groups(texts.blocks(stream)):
         if keep is not None:
             keep(b"\n".join(lines) + b"\n")
         found: list[str] = []
+        file_lines: list[int] = []
         for raw in lines:
             line += 1
             row = (raw.removeprefix(BYTE_ORDER_MARK) if line == 1 else raw).rstrip(b"\r").split(b"\t")
-            if line == 1 and place is None:
+            if places is None:
                 header = [name.decode("utf-8", "replace") for name in row]
-                place = which.place(header, texts.name)
+                places = which.places(header, texts.name)
             elif header and len(row) > len(header):
                 texts.refuse(line, f"expected {len(header)} columns, found {len(row)}")
             elif raw.rstrip(b"\r"):
                 width = max(width, len(row))
-                if len(row) <= (place or 0):
-                    texts.refuse(line, f"expected at least {(place or 0) + 1} columns, found {len(row)}")
+                if len(row) <= max(places):
+                    texts.refuse(line, f"expected at least {max(places) + 1} columns, found {len(row)}")
                 else:
-                    found.append(row[place or 0].decode("utf-8", "surrogateescape"))
+                    found.append(which.filled([row[place].decode("utf-8", "surrogateescape") for place in places]))
+                    file_lines.append(line)
                     starts.append(at)
             at += len(raw) + 1
-        texts.add(found)
+        texts.add(found, file_lines)
     return starts, header or [str(number + 1) for number in range(width)]
 
 
 def read_csv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
+    stream: BinaryIO, which: TextKey, texts: Texts, keep: Callable[[bytes], None]
 ) -> tuple[list[int], list[str]]:
-    """Take a column out of rows with commas and quotes; where each record begins among the kept, and the header."""
+    """Take columns out of rows with commas and quotes; where each record begins among the kept, and the header."""
     with large_cells():
         return _read_csv(stream, which, texts, keep)
 
@@ -90,15 +93,17 @@ _cells = _Cells()
 
 
 def _read_csv(
-    stream: BinaryIO, which: Field, texts: Texts, keep: Callable[[bytes], None]
+    stream: BinaryIO, which: TextKey, texts: Texts, keep: Callable[[bytes], None]
 ) -> tuple[list[int], list[str]]:
     starts: list[int] = []
     header: list[str] = []
-    place, at, width = _number(which), 0, 0
+    places, at, width = which.numbers, 0, 0
     lines = io.TextIOWrapper(io.BufferedReader(_Raw(texts.blocks(stream))), "utf-8-sig", "surrogateescape", "")
     reader = csv.reader(lines, strict=True)
     found: list[str] = []
+    file_lines: list[int] = []
     while True:
+        first = reader.line_num + 1
         try:
             row = next(reader, None)
         except csv.Error as error:
@@ -106,38 +111,32 @@ def _read_csv(
             continue
         if row is None:
             break
-        if not header and place is None:
+        if places is None:
             header = [_clean(name) for name in row]
-            place = which.place(header, texts.name)
+            places = which.places(header, texts.name)
             continue
         if not row:
             continue
-        if len(row) <= (place or 0) or (header and len(row) > len(header)):
-            texts.refuse(reader.line_num, f"expected {len(header) or (place or 0) + 1} columns, found {len(row)}")
+        if len(row) <= max(places) or (header and len(row) > len(header)):
+            texts.refuse(first, f"expected {len(header) or max(places) + 1} columns, found {len(row)}")
             continue
         width = max(width, len(row))
-        found.append(row[place or 0])
+        found.append(which.filled([row[place] for place in places]))
+        file_lines.append(first)
         line = orjson.dumps([_clean(cell) for cell in row], option=orjson.OPT_APPEND_NEWLINE)
         keep(line)
         starts.append(at)
         at += len(line)
         if len(found) >= BATCH:
-            texts.add(found)
-            found = []
-    texts.add(found)
+            texts.add(found, file_lines)
+            found, file_lines = [], []
+    texts.add(found, file_lines)
     return starts, header or [str(number + 1) for number in range(width)]
 
 
 def _clean(cell: str) -> str:
     """What JSON can write."""
     return cell.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _number(which: Field) -> int | None:
-    """A column given by its number, from 1 on; then there is no header."""
-    if which.key.isdecimal() and int(which.key) >= 1:
-        return int(which.key) - 1
-    return None
 
 
 class _Raw(io.RawIOBase):
