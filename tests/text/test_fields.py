@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
@@ -141,19 +141,21 @@ KEYS: list[tuple[str | None, str | None, Callable[[Any], str]]] = [
 FILES = {"jsonl": as_json, "csv": as_csv, "tsv": as_tsv, "parquet": as_parquet}
 
 
-@pytest.mark.parametrize("kind", FILES)
-@pytest.mark.parametrize(("key", "template", "expected"), KEYS)
+CASES = [(kind, *key) for kind in FILES for key in (KEYS[:2] if kind in ("csv", "tsv") else KEYS)]
+
+
+@pytest.mark.parametrize(("kind", "key", "template", "expected"), CASES)
 def test_every_format_has_the_texts_and_gives_whole_records_back(
     tmp_path: Path, kind: str, key: str | None, template: str | None, expected: Callable[[Any], str]
 ) -> None:
-    nested = "m.t" in (key or "") or "[]" in (key or "")
-    if nested and kind in ("csv", "tsv"):
-        pytest.skip("a table of strings has no fields within fields")
     pool = tmp_path / f"pool.{kind}"
     pool.write_bytes(FILES[kind](FLAT if kind in ("csv", "tsv") else RECORDS))
     texts = [expected(record) for record in RECORDS]
     if kind == "tsv":
-        texts = [text.replace(f"{one['body']}", one["body"].replace("\n", " ")) for text, one in zip(texts, RECORDS)]  # noqa: B905
+        texts = [
+            text.replace(f"{one['body']}", one["body"].replace("\n", " "))
+            for text, one in zip(texts, RECORDS, strict=True)
+        ]
     jaded = cynical.select(["the cat sat"], pool, all=True, text_key=key, text_template=template, id_key="id")
     assert jaded.texts == [texts[line] for line in jaded.lines]
     same = cynical.select(["the cat sat"], texts, all=True)
@@ -229,8 +231,7 @@ def test_the_other_corpora_and_commands_have_the_same_key(tmp_path: Path) -> Non
 @given(st.lists(st.tuples(st.sampled_from(["a", "b c", "d\ne", ""]), st.booleans()), min_size=1, max_size=6))
 def test_records_that_are_skipped_leave_the_others_what_they_are(rows: list[tuple[str, bool]]) -> None:
     records: Any = [{"a": text, "b": text} if good else {"a": text} for text, good in rows]
-    if not any(good and text for text, good in rows):
-        return
+    assume(any(good and text for text, good in rows))
     jaded = cynical.select(["a b c d e"], records, all=True, text_key="b,a", bad_records="skip")
     expected = [line for line, (text, good) in enumerate(rows) if good and text]
     assert sorted(jaded.lines.tolist()) == expected
