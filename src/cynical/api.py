@@ -20,7 +20,6 @@ from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
 from .jaded.jaded import Jaded
 from .jaded.prefix import check_cut
-from .jaded.read import read_ranking
 from .model.count import count_corpora, count_words
 from .model.counts import Counts
 from .model.word_list import WordList, list_words
@@ -43,6 +42,7 @@ from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, Metho
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, LengthPer, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject, Unit
 from .progress import Progress
+from .selection.again import read_with_bits
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
@@ -573,17 +573,19 @@ def words(
 
 
 def read(path: str | Path, *, text_key: str | None = None) -> Jaded:
-    """Read a ranking that was written as TSV or JSON lines, compressed or not, and the summary beside it.
+    """Read a ranking that was written as TSV, JSON lines, CSV, Parquet or ids, and the summary beside it.
 
     What comes back is what `select` returned: texts, words and records are fetched from the file when they are asked
-    for. Line numbers (`Jaded.lines`) count from 0, though the column `line` of the file counts from 1.
+    for. Line numbers (`Jaded.lines`) count from 0, though the column `line` of the file counts from 1. Of ids, texts
+    are fetched from AVAILABLE and bits are computed again, if the files that the summary names are what they were.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file, compressed or not; of a ranking in shards, their pattern (`picks-{:05d}.jsonl` or `picks-*.jsonl`) or
+        their summary.
     text_key : str, optional
-        Of JSON lines, the field that is the text; by default that of the run, else "text".
+        Of records, the field that is the text; by default that of the run, else "text".
 
     Returns
     -------
@@ -599,7 +601,7 @@ def read(path: str | Path, *, text_key: str | None = None) -> Jaded:
     ...     cynical.read(f"{folder}/jaded.tsv").texts
     ['a cat', 'a dog ran']
     """
-    return read_ranking(path, Reading(text_key))
+    return read_with_bits(path, Reading(text_key))
 
 
 def cut(
@@ -657,7 +659,7 @@ def cut(
     terms = {"price": price, "price_per": price_per, "price_with": price_with, "money": money, "currency": currency}
     budget = pick(Budget, {"lines": lines, "words": words, "share": share, **terms})
     check_cut(budget, stop)
-    made, notices = (ranking if isinstance(ranking, Jaded) else read_ranking(ranking)).prefix(budget, stop)
+    made, notices = (ranking if isinstance(ranking, Jaded) else read_with_bits(ranking)).prefix(budget, stop)
     warn(notices)
     return made
 

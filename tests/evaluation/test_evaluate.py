@@ -297,7 +297,6 @@ def test_the_command_writes_a_table_json_and_csv(cynical: Run, texts: tuple[Path
         (["good.tsv", "-t", "test.txt", "--csv", "task.txt", "--overwrite"], "task.txt: this is one of the inputs"),
         (["good.tsv", "-t", "good.tsv"], "good.tsv: a ranking, but HELDOUT must be text"),
         (["*.tsv", "-t", "test.txt"], "several files, and a ranking among them"),
-        (["good.csv", "-t", "test.txt"], "good.csv: a table of records; give --text-key"),
         (["good.tsv", "-t", "test.txt", "-a", "pool.txt", "--side", "de"], "--side reads the ranking, -a reads"),
         (["huge.ids", "-t", "test.txt", "-a", "pool.txt"], "huge.ids line 1: expected the number of a line"),
         (["lines.txt", "-t", "test.txt", "--points", "3000"], "--points must be at most 1,000"),

@@ -17,9 +17,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical.api import read
 from cynical.evaluation.baselines import METHODS
 from cynical.evaluation.baselines.dsir import gumbel
-from cynical.jaded.read import read
 from cynical.model import random_numbers as lots
 from cynical.options.method import MethodName
 from cynical.selection.fixed_order import best_first

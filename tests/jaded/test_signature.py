@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.jaded.read import read
+from cynical.api import read
 from tests.against_oracle import lines_of, some_words, zipfian
 from tests.cluster.test_cluster import selected
 

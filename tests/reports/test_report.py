@@ -22,13 +22,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical.api import read
 from cynical.errors import CynicalError
 from cynical.evaluation.records import Comparison
 from cynical.evaluation.verdict import verdict, winner
 from cynical.jaded.columns import CodedWords, Columns
 from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
-from cynical.jaded.read import read
 from cynical.jaded.summary import Exclude
 from cynical.options.ranking import Vocabulary
 from cynical.progress import Progress
@@ -98,12 +98,12 @@ def test_a_ranking_is_the_same_from_tsv_json_lines_and_memory(home: Path) -> Non
     assert next(table.batches())[0][:3] == table.texts(range(3))
 
 
-@pytest.mark.parametrize("how", ["shuffled", "doubled", "without its first"])
-def test_rows_out_of_order_are_no_ranking(home: Path, cynical: Run, tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("how", ["doubled", "without its first"])
+def test_rows_that_are_missing_or_doubled_are_no_ranking(home: Path, cynical: Run, tmp_path: Path, how: str) -> None:
     header, *rows = (home / "jaded.tsv").read_text().splitlines()[:20]
-    changed = {"shuffled": [*rows[:5], *rows[5:][::-1]], "doubled": [*rows, *rows], "without its first": rows[1:]}
+    changed = {"doubled": [*rows, *rows], "without its first": rows[1:]}
     write(tmp_path, "j.tsv", [header, *changed[how]])
-    line, rank = {"shuffled": (7, 6), "doubled": (21, 20), "without its first": (2, 1)}[how]
+    line, rank = {"doubled": (21, 20), "without its first": (2, 1)}[how]
     for command in (
         ["report", "j.tsv"],
         ["plot", "j.tsv", "-o", "j.svg"],
@@ -115,14 +115,12 @@ def test_rows_out_of_order_are_no_ranking(home: Path, cynical: Run, tmp_path: Pa
         assert f"j.tsv line {line}: expected rank {rank}, found " in done.stderr
 
 
-def test_json_lines_out_of_order_are_no_ranking(home: Path, tmp_path: Path) -> None:
+def test_json_lines_that_are_missing_or_doubled_are_no_ranking(home: Path, tmp_path: Path) -> None:
     with gzip.open(home / "jaded.jsonl.gz", "rt") as file:
         rows = [line.rstrip("\n") for line in file][:9]
     read_picks(write(tmp_path, "good.jsonl", rows))
-    for name, changed, line in (("swapped", [rows[1], rows[0], *rows[2:]], 1), ("twice", [*rows, rows[8]], 10)):
-        with pytest.raises(
-            CynicalError, match=rf"{name}.jsonl line {line}: expected fields cynical_rank \(here {line}\)"
-        ):
+    for name, changed, line in (("missing", [rows[0], *rows[2:]], 2), ("twice", [*rows, rows[8]], 10)):
+        with pytest.raises(CynicalError, match=rf"{name}.jsonl line {line}: expected rank {line}, found "):
             read_picks(write(tmp_path, f"{name}.jsonl", changed))
     for field, value in (("rank", "1"), ("words", 1.5), ("words", 0), ("words", True), ("line", -1), ("delta", None)):
         record = {**orjson.loads(rows[0]), f"cynical_{field}": value}
@@ -159,10 +157,8 @@ def test_a_column_that_is_not_there_is_none_not_another_column(home: Path) -> No
 
 
 def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
-    with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank .* cynical select -o"):
+    with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank, .* cynical select or"):
         read_picks(home / "pool.jsonl")
-    with pytest.raises(CynicalError, match=r"a ranking is read from .tsv or .jsonl"):
-        read_picks("jaded.parquet")
 
 
 # Thinning
@@ -533,7 +529,7 @@ def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
     object.__setattr__(picks, "path", "-x.tsv")
     assert carried(make_page(picks))["command"] == ["cynical cut ./-x.tsv --lines ", " -o best.txt"]
     records = read_picks(home / "jaded.jsonl.gz")
-    assert carried(make_page(records))["command"] == [f"gzip -dc {home}/jaded.jsonl.gz | head -n ", " > best.jsonl"]
+    assert carried(make_page(records))["command"] == [f"cynical cut {home}/jaded.jsonl.gz --lines ", " -o best.jsonl"]
 
 
 # The command line

@@ -228,8 +228,7 @@ def test_what_cannot_be_done_with_records_is_said(tmp_path: Path, cynical: Run) 
     assert (done.returncode, "its first record has no such field" in done.stderr) == (2, True)
     assert not (tmp_path / "out.tsv").exists()
     assert cynical(*select, "-q").returncode == 0
-    done = cynical("cut", "out.tsv", "--lines", "1", "-o", "out.parquet")
-    assert (done.returncode, "cut into tsv or text" in done.stderr) == (2, True)
+    assert cynical("cut", "out.tsv", "--lines", "1", "-o", "out.parquet").returncode == 0
     done = cynical("count", "bad.en.jsonl", "--bad-records", "skip", "-o", "a.counts")
     assert "1 bad record of CORPUS skipped; the first: bad.en.jsonl line 3" in done.stderr
     (tmp_path / "list.txt").write_text("@list.txt\n")

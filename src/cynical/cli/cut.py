@@ -23,8 +23,9 @@ def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> Non
     """
     from ..jaded.cut import cut as cut_ranking
     from ..reports.figures import columns
+    from ..selection.again import with_bits
 
-    made = cut_ranking(ranking, cutting.output, budget, cutting.stop, cutting.format, writing.overwrite)
+    made = cut_ranking(ranking, cutting.output, budget, cutting.stop, cutting.format, writing.overwrite, with_bits)
     show(made.notices)
     if not writing.quiet:
         rows = [

@@ -36,16 +36,15 @@ def evaluate(
 
     from .._kernels.ahead import compile_ahead
     from ..evaluation.evaluate import EvaluationInputs, run
-    from ..jaded.summary import all_files, read_summary, summary_path
+    from ..jaded.find import files_of_ranking
     from ..progress import Progress
     from ..reports.tables import evaluation_table, to_csv
     from ..text.atomic_file import Output, check_different, check_not_input, check_output
     from .inputs import corpus_of
 
     files = [file for file in (figures.json, figures.csv) if file is not None]
-    inputs = [ranking, told.held_out, *([told.representative] if told.representative else []), *told.available]
-    spared = [str(summary_path(ranking)), *all_files(read_summary(ranking))]
-    check_not_input(files, [*inputs, *spared])
+    inputs = [told.held_out, *([told.representative] if told.representative else []), *told.available]
+    check_not_input(files, [*inputs, *files_of_ranking(ranking)])
     check_different(files)
     for file in files:
         check_output(file, overwrite=writing.overwrite)

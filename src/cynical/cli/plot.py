@@ -18,7 +18,7 @@ def plot(jaded: tuple[str, ...], told: Plotting, writing: Writing) -> None:
       cynical plot lines.tsv words.tsv -o curve.svg \\
         --label 'per line' --label 'per word'
     """
-    from ..jaded.summary import all_files, read_summary, summary_path
+    from ..jaded.find import files_of_ranking
     from ..reports.plot import PlotOptions, plot_format, run
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.paths import shown
@@ -26,8 +26,7 @@ def plot(jaded: tuple[str, ...], told: Plotting, writing: Writing) -> None:
     output = told.output
     format, options = plot_format(output), PlotOptions(told.label, told.evaluation, told.width, Reading(told.text_key))
     options.check(len(jaded))
-    spared = [file for path in jaded for file in (str(summary_path(path)), *all_files(read_summary(path)))]
-    check_not_input([output], [*jaded, *told.evaluation, *spared])
+    check_not_input([output], [*told.evaluation, *(file for path in jaded for file in files_of_ranking(path))])
     check_output(output, overwrite=writing.overwrite)
     made = run(jaded, format, options)
     with Output(output, overwrite=writing.overwrite) as file:

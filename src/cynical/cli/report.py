@@ -26,7 +26,7 @@ def report(
     Example:
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
-    from ..jaded.summary import all_files, read_summary, summary_path
+    from ..jaded.find import files_of_ranking
     from ..progress import Progress
     from ..reports.report import ReportInputs, run
     from ..text.atomic_file import Output, check_not_input, check_output
@@ -34,8 +34,8 @@ def report(
 
     output = f"{jaded}.html" if told.output is None else told.output
     single = (one for one in (told.held_out, told.labels, told.evaluation) if one is not None)
-    read = [jaded, *told.representative, *told.available, *told.seed, *single]
-    check_not_input([output], [*read, str(summary_path(jaded)), *all_files(read_summary(jaded))])
+    read = [*told.representative, *told.available, *told.seed, *single]
+    check_not_input([output], [*read, *files_of_ranking(jaded)])
     check_output(output, overwrite=writing.overwrite)
     inputs = ReportInputs(
         representative=told.representative,

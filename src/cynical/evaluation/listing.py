@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.ids import line_numbers
 from ..jaded.jaded import Jaded
-from ..jaded.read import read_part
+from ..jaded.read import read_part, take_rankings
 from ..jaded.summary import Summary, read_summary
 from ..options import Reading
 from ..progress import Progress
-from ..text.corpus import Corpus, Part
+from ..text.compression import inner_suffix
+from ..text.corpus import Corpus
 from ..text.places import find_lines
 from ..text.sources import open_corpus
 
-MARKED = 1 << 12  # bytes in which a table's header is looked for
-NUMBER = 18  # characters of a line that may be a line number
+IDS = ".ids"  # the suffix of line numbers, or of names of records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,40 +50,62 @@ def open_listed(
     ranking: Any, available: Any, side: str | None, reading: Reading, jobs: int, progress: Progress
 ) -> Listed:
     """A Jaded ranking (a file, or in memory), else a text; with AVAILABLE, also a list of its line numbers."""
-    if isinstance(ranking, Jaded):
-        place = _place(side, list(ranking.content.sides), ranking.name)
-        texts = ranking.content.texts(slice(0, len(ranking)), place)
-        return Listed(ranking.name, Corpus.in_memory(ranking.name, texts), ranking.found_summary)
-    corpus = open_corpus(ranking, "RANKING", reading, rankings=True)
-    part = corpus.parts[0]
-    ranked = len(corpus.parts) == 1 and part.is_ranking
-    if not ranked and any(one.is_ranking for one in corpus.parts):
-        raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
-    if part.records is None and b",cynical_rank" in _first_line(part):
-        raise CynicalError(f"{part.name}: a table of records; give --text-key to say which column is the text")
+    source = open_list(ranking, available is not None, reading)
     if side is not None and available is not None:
         raise CynicalError("--side reads the ranking, -a reads AVAILABLE instead; give one of them")
-    if side is not None and not ranked:
-        raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
-    summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
-    if not ranked and available is None:
-        return Listed(corpus.name, corpus, summary)
-    read = read_part(part) if ranked else None
+    if isinstance(source, Corpus):
+        return _plain(source, available, side, reading, jobs, progress)
+    summary, name = source.found_summary, source.name
     if available is not None:
         given = open_corpus(available, "AVAILABLE", reading)
-        lines = read.lines if read is not None else _numbers(corpus)
-        places = find_lines(given, jobs, progress, "AVAILABLE")
-        _check_there(lines, len(places), corpus.name, given.name)
-        return Listed(corpus.name, Corpus.in_memory(corpus.name, places.texts(lines)), summary)
-    assert read is not None
-    if summary is not None:
-        _check_there(read.lines, summary.available.lines, corpus.name, summary.available.name)
-    texts = read.content.texts(slice(0, len(read)), _place(side, list(read.content.sides), part.name))
-    return Listed(corpus.name, Corpus.in_memory(corpus.name, texts), summary, True)
+        return Listed(name, _from_available(source.lines, name, given, jobs, progress), summary)
+    if summary is not None and not isinstance(ranking, Jaded):
+        _check_there(source.lines, summary.available.lines, name, summary.available.name)
+    texts = source.content.texts(slice(0, len(source)), _place(side, list(source.content.sides), name))
+    return Listed(name, Corpus.in_memory(name, texts), summary, not isinstance(ranking, Jaded))
 
 
-def _first_line(part: Part) -> bytes:
-    return bytes(part.raw[part.begin : min(part.begin + MARKED, part.end)]).partition(b"\n")[0]
+def open_list(given: Any, beside: bool, reading: Reading) -> Jaded | Corpus:
+    """A ranking, or else a text; `beside` says that line numbers are those of an AVAILABLE that is given too."""
+    if isinstance(given, (Jaded, Corpus)):
+        return given
+    if not (beside and is_numbers(given)):
+        found, rest = take_rankings(given, reading)
+        if len(found) > 1 or (found and rest is not None):
+            raise CynicalError(f"{given}: several files, and a ranking among them; give one ranking at a time")
+        if found:
+            return found[0]
+    corpus = open_corpus(given, "RANKING", reading, rankings=True)
+    if len(corpus.parts) > 1 and any(one.is_ranking for one in corpus.parts):
+        raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
+    return read_part(corpus.parts[0]) if corpus.parts[0].is_ranking else corpus
+
+
+def is_numbers(given: Any) -> bool:
+    """Is this a file of line numbers?"""
+    if not isinstance(given, (str, Path)) or inner_suffix(given) != IDS:
+        return False
+    summary = read_summary(given)
+    return summary is None or not summary.available.id_key
+
+
+def _plain(corpus: Corpus, available: Any, side: str | None, reading: Reading, jobs: int, progress: Progress) -> Listed:
+    """Any text, or line numbers of AVAILABLE."""
+    if side is not None:
+        raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
+    part = corpus.parts[0]
+    summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
+    if available is None:
+        return Listed(corpus.name, corpus, summary)
+    given = open_corpus(available, "AVAILABLE", reading)
+    return Listed(corpus.name, _from_available(_numbers(corpus), corpus.name, given, jobs, progress), summary)
+
+
+def _from_available(lines: NDArray[np.int64], name: str, available: Corpus, jobs: int, progress: Progress) -> Corpus:
+    """Some lines of AVAILABLE, in this order."""
+    places = find_lines(available, jobs, progress, "AVAILABLE")
+    _check_there(lines, len(places), name, available.name)
+    return Corpus.in_memory(name, places.texts(lines))
 
 
 def _place(side: str | None, sides: list[str], name: str) -> int:
@@ -104,13 +128,6 @@ def _check_there(lines: NDArray[np.int64], number: int, ranking: str, available:
 
 def _numbers(corpus: Corpus) -> NDArray[np.int64]:
     """The line numbers (from 1) that a text holds, one a line, as numbers from 0."""
-    found = []
-    for part in corpus.parts:
-        for place, line in enumerate(bytes(part.content).splitlines(), 1):
-            if not line.strip().isdigit() or len(line) > NUMBER:
-                raise CynicalError(
-                    f"{part.name} line {place}: expected the number of a line of AVAILABLE, found "
-                    f"{line[:40].decode(errors='replace')!r}; give such numbers, or leave -a out if these are the lines"
-                )
-            found.append(int(line) - 1)
-    return np.array(found, np.int64)
+    return np.concatenate(
+        [line_numbers(bytes(part.content).decode("utf-8", "replace").splitlines(), part.name) for part in corpus.parts]
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,9 @@ from ..jaded.jaded import Jaded
 from ..model.count import counts_in
 from ..model.sequences import Numbering, Sequences
 from ..options import Reading
-from ..text.compression import inner_suffix
 from ..text.corpus import Corpus
-from ..text.sources import Source, open_corpus
-from .listing import open_listed
+from ..text.sources import Source
+from .listing import is_numbers, open_list, open_listed
 from .texts import TextReader
 
 
@@ -44,10 +42,8 @@ class Lists:
 
     def read(self, given: Jaded | Source) -> tuple[list[Sequences], list[str]]:
         """What is judged of a list, by side, without what is excluded; notices."""
-        source = given if isinstance(given, Jaded) else open_corpus(given, "RANKING", self.reading, rankings=True)
-        numbers = isinstance(given, (str, Path)) and inner_suffix(given) == ".ids"
-        plain = isinstance(source, Corpus) and not numbers and not any(part.is_ranking for part in source.parts)
-        name = source.name
+        source, numbers = open_list(given, True, self.reading), is_numbers(given)
+        plain, name = isinstance(source, Corpus) and not numbers, source.name
         if plain and len(self.sides) > 1:
             raise CynicalError(f"{name}: a text has one side; give a ranking with both, or line numbers (.ids)")
         found, notices = [], []

@@ -98,6 +98,11 @@ class Columns:
     def __len__(self) -> int:
         return len(self.line)
 
+    @property
+    def has_bits(self) -> bool:
+        """Does anybody know what the picks bring? Nobody does of ids."""
+        return not bool(np.isnan(self.entropy).any())
+
     def take(self, rows: Rows) -> Columns:
         """Those of some picks."""
         return replace(

@@ -7,6 +7,7 @@ picks, from 0; side 0 is AVAILABLE, the others follow.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -205,6 +206,10 @@ class PoolContent:
         return [(name, [str(one.get(name, "")).encode() for one in found]) for name in wanted]
 
     def records(self, rows: Rows) -> list[Json]:
+        return [without(record, OURS) for record in self.records_with_ours(rows)]
+
+    def records_with_ours(self, rows: Rows) -> list[Json]:
+        """Whole records, and the fields that an earlier ranking has written into them."""
         made: list[Json] = [{} for _ in self.line[rows]]
         plain = None
         for records, places, numbers in self._by_file(rows):
@@ -212,7 +217,7 @@ class PoolContent:
                 plain = self.texts(rows) if plain is None else plain
                 found: list[Json] = [{"text": plain[place].decode("utf-8", "replace")} for place in places]
             else:
-                found = [without(record, OURS) for record in records.dicts(numbers)]
+                found = records.dicts(numbers)
             for place, record in zip(places, found, strict=True):
                 made[place] = record
         return made
@@ -233,12 +238,15 @@ class PoolContent:
         return made
 
     def fields(self, rows: Rows, key: str) -> list[object] | None:
+        made = self.values(rows, key)
+        return None if any(value is None for value in made) else made
+
+    def values(self, rows: Rows, key: str) -> list[object]:
+        """One field of the records; None where one has no such field."""
         made: list[object] = [None] * len(self.line[rows])
         for records, places, numbers in self._by_file(rows):
             values = [] if records is None else records.fields(numbers, Field(key))
-            if records is None or any(value is None for value in values):
-                return None
-            for place, value in zip(places, values, strict=True):
+            for place, value in zip(places, values, strict=False):
                 made[place] = value
         return made
 
@@ -305,8 +313,13 @@ def without(record: Json, names: set[str]) -> Json:
 
 
 def _without_ours(line: bytes) -> bytes:
-    if RANK not in line:
+    """A record without the fields of a ranking; where these are its last, as we write them, the rest stays as it is."""
+    at = line.rfind(RANK)
+    if at < 0:
         return line
+    with contextlib.suppress(ValueError):
+        if all(name.startswith(PREFIX) for name in orjson.loads(b"{" + line[at:])):
+            return line[:at].removesuffix(b",") + b"}"
     record = load_json(line)
     return as_json(without(record, OURS)) if f"{PREFIX}rank" in record else line
 

@@ -93,9 +93,9 @@ def check_paths(paths: Sequence[str | Path], *, overwrite: bool) -> None:
     check_different([*paths, beside] if has_summary(path) else paths)
     if has_summary(path):
         check_output(beside, overwrite=True)
-    if has_summary(path) and beside.is_dir():
+    if has_summary(path) and Path(beside).is_dir():
         raise CynicalError(f"{beside}: the summary goes here, but it is a folder; choose another name for the output")
-    if has_summary(path) and beside.exists() and not overwrite and read_summary(path) is None:
+    if has_summary(path) and Path(beside).exists() and not overwrite and read_summary(path) is None:
         raise CynicalError(
             f"{beside}: the summary goes here, but it is another file; choose another name for the output"
         )

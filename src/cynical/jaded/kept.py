@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import numpy as np
 
 from ..errors import CynicalError
 from ..options import Reading
@@ -17,10 +18,11 @@ from ..options.reading import InputFormat
 from ..progress import Progress
 from ..text.corpus import Corpus, File
 from ..text.fields import Field, field_or_none
-from ..text.places import find_lines
+from ..text.paths import is_remote
+from ..text.places import LocalPlaces, find_lines
 from ..text.reader import number_of_jobs
 from ..text.records import load_json
-from ..text.sources import open_corpus
+from ..text.sources import from_paths
 from .columns import Numbers, Rows
 from .content import Cells, Content, Json, PoolContent, pack_lines
 from .signature import hash_of_corpus
@@ -44,25 +46,36 @@ class PoolRecipe:
     lines: int  # that AVAILABLE had
     hashes: Sequence[int | None]  # by side, of the files, as far as they are known
     reading: Reading
-    line: Numbers
+    line: Numbers | None  # None for all
     sides: Sequence[str]
     id_key: str | None
+    names: Sequence[str] | None = None  # what to open the files of the first side by, if not by their paths
 
     def open(self) -> PoolContent:
-        places = []
-        for files, known in zip(self.files, self.hashes, strict=True):
-            changed = [file.path for file in files if not is_there(file)]
-            corpus = None if changed else open_corpus([Path(file.path) for file in files], "AVAILABLE", self.reading)
-            found = None if corpus is None else find_lines(corpus, number_of_jobs(None), Progress(False), "AVAILABLE")
-            as_it_was = corpus is not None and (known is None or hash_of_corpus(corpus) == known)
-            if found is None or len(found) != self.lines or not as_it_was:
-                named = changed[0] if changed else files[0].path
-                raise CynicalError(
-                    f"{named}: not what it was when the ranking was made, so its texts cannot be fetched; put the file "
-                    "back, or write the ranking to a file before it is pickled, and read that"
-                )
-            places.append(found)
-        return PoolContent(places, self.line, self.sides, self.id_key)
+        return self.at(self.line)
+
+    def at(self, line: Numbers | None) -> PoolContent:
+        """Some lines, or all."""
+        places = [self._side(number) for number in range(len(self.files))]
+        return PoolContent(places, np.arange(self.lines) if line is None else line, self.sides, self.id_key)
+
+    def _side(self, side: int) -> LocalPlaces:
+        files, known = self.files[side], self.hashes[side]
+        changed = [file.path for file in files if not is_remote(file.path) and not is_there(file)]
+        corpus = None if changed else self._corpus(side)
+        found = None if corpus is None else find_lines(corpus, number_of_jobs(None), Progress(False), "AVAILABLE")
+        as_it_was = corpus is not None and (known is None or hash_of_corpus(corpus) == known)
+        if found is None or len(found) != self.lines or not as_it_was:
+            named = changed[0] if changed else files[0].path
+            raise CynicalError(
+                f"{named}: not what it was when the ranking was made, so its texts cannot be fetched; put the file "
+                "back, or make the ranking again"
+            )
+        return found
+
+    def _corpus(self, side: int) -> Corpus:
+        named = self.names is not None and side == 0
+        return from_paths([file.path for file in self.files[side]] if not named else self.names or [], self.reading)
 
 
 def portable(content: Content) -> Recipe:

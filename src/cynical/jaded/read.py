@@ -4,43 +4,82 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import CynicalError, os_error
 from ..options import Reading
-from ..text.compression import inner_suffix
 from ..text.corpus import File, Part
-from ..text.kinds import SUFFIXES
+from ..text.paths import is_remote
 from .columns import Columns, Numbers
-from .content import Content
+from .content import PREFIX, Content
+from .find import RankingFiles, find_ranking, rankings_in
+from .ids import find_ids, line_numbers, read_ids, without_bits
 from .jaded import Jaded
-from .json_lines import JsonContent, read_json_lines
 from .kept import Recipe, portable, reading_of
+from .ranked_records import RecordsContent, read_records
+from .source import open_available
 from .summary import Summary, is_there, read_summary
-from .tsv import TableContent, entropy_before, read_table
-
-
-def read(path: str | Path, *, text_key: str | None = None) -> Jaded:
-    """Read a ranking that was written as TSV or JSON lines, compressed or not, and the summary beside it.
-
-    Of JSON lines, `text_key` is the field that is the text; by default that of the run, else `text`. What comes back
-    is what `select` returned: texts, words and records are fetched from the file when somebody asks for them.
-    Positions in AVAILABLE (`lines`) count from 0, though the column `line` of the file counts from 1.
-    """
-    return read_ranking(path, Reading(text_key))
+from .tsv import TableContent, entropy_before, open_table, read_table
 
 
 def read_ranking(path: str | Path, reading: Reading | None = None) -> Jaded:
-    """`read` with its settings together."""
-    kind = SUFFIXES.get(inner_suffix(path), "tsv")
-    if kind in ("csv", "parquet"):
-        raise CynicalError(f"{path}: a ranking is read from .tsv or .jsonl; let cynical select write one of these")
-    summary = read_summary(path)
-    columns, content = read_json_lines(path, reading, summary) if kind == "jsonl" else read_table(path, summary=summary)
+    """A ranking by the name of its file, of its shards or of its summary; see find.py."""
+    return open_found(find_ranking(path), Reading() if reading is None else reading)
+
+
+def take_rankings(source: Any, reading: Reading) -> tuple[list[Jaded], Any]:
+    """The rankings among the files that a source names, opened, and what is left of it (None if nothing is)."""
+    found, rest = rankings_in(source)
+    return [open_found(one, reading) for one in found], rest
+
+
+def open_found(found: RankingFiles, reading: Reading) -> Jaded:
+    """A ranking whose files were found."""
+    kind, summary = found.kind, found.summary
     try:
-        file = File(path=str(path), bytes=Path(path).stat().st_size)
+        if kind == "tsv":
+            columns, content = _table(found, reading)
+        elif kind == "ids":
+            columns, content = _ids(found, reading)
+        else:
+            columns, content = _records(found, kind, reading)
+        sizes = [0 if is_remote(file) else Path(file).stat().st_size for file in found.files]
     except OSError as error:
-        raise os_error(path, error) from error
-    return _put_together(columns, content, summary, file)
+        raise os_error(found.name, error) from error
+    return _put_together(columns, content, summary, File(path=found.name, bytes=sum(sizes)))
+
+
+def _table(found: RankingFiles, reading: Reading) -> tuple[Columns, Content]:
+    return read_table(found.name, open_table(found.files, reading.scratch), found.summary)
+
+
+def _records(found: RankingFiles, kind: str, reading: Reading) -> tuple[Columns, Content]:
+    try:
+        return read_records(found.name, found.files, kind, reading, found.summary)
+    except CynicalError:
+        told = reading.text_key is not None or reading.text_template is not None
+        if kind != "csv" or told or found.summary is None or found.summary.reading.text_key is None:
+            raise
+    # The text is deep within a field, which is but a string in CSV; AVAILABLE has it.
+    by_number = Reading(PREFIX + "rank", scratch=reading.scratch)
+    columns, _ = read_records(found.name, found.files, kind, by_number, found.summary)
+    return columns, open_available(found.summary, found.name, reading).at(columns.line)
+
+
+def _ids(found: RankingFiles, reading: Reading) -> tuple[Columns, Content]:
+    """Ids have no texts and no bits; texts are in AVAILABLE."""
+    summary, ids = found.summary, read_ids(found.files)
+    if summary is not None and summary.written and summary.written.order != "rank":
+        raise CynicalError(
+            f"{found.name}: ids in another order (--order {summary.written.order}) do not tell the ranks; write them "
+            "with --order rank, or another format"
+        )
+    recipe = open_available(summary, found.name, reading)
+    available = recipe.at(None)
+    lines = line_numbers(ids, found.name) if recipe.id_key is None else find_ids(ids, available, found.name)
+    if len(lines) and not 0 <= int(lines.min()) <= int(lines.max()) < recipe.lines:
+        raise CynicalError(f"{found.name}: a line number beyond the {recipe.lines:,} lines of AVAILABLE; make it again")
+    return without_bits(lines), available.take(lines)
 
 
 def read_part(part: Part) -> Jaded:
@@ -59,7 +98,7 @@ def _put_together(columns: Columns, content: Content, summary: Summary | None, f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRecipe:
-    """The texts of picks are in the ranking's own file: which, and in which rows."""
+    """The texts of picks are in the ranking's own file: which, and which ranks they have, from 0."""
 
     file: File
     reading: Reading
@@ -80,7 +119,7 @@ def recipe_of(jaded: Jaded) -> Recipe:
     if file is not None and is_there(file):
         file = file.replaced(path=str(Path(file.path).absolute()))
         if isinstance(content, TableContent):
-            return FileRecipe(file, Reading(), content.row)
-        if isinstance(content, JsonContent):
-            return FileRecipe(file, reading_of(content.pool.places[0].corpus), content.pool.line)
+            return FileRecipe(file, Reading(), jaded.columns.rank - 1)
+        if isinstance(content, RecordsContent):
+            return FileRecipe(file, reading_of(content.pool.places[0].corpus), jaded.columns.rank - 1)
     return portable(content)

@@ -19,11 +19,15 @@ from msgspec import UNSET, Meta, UnsetType
 from ..errors import CynicalError, os_error
 from ..options import Reading, Recorded, Rereading
 from ..options.budget import PricePer
+from ..options.output import Order
 from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, Unit, objects
 from ..options.settings import check_recorded
 from ..records import Record
+from ..text.compression import exists, open_stream
 from ..text.corpus import File
+from ..text.paths import is_remote
 from ..text.tokenizer import Tokenizer
+from .names import whole_name
 
 VERSION = 2  # of the format; summaries of cynical 0.1.0 say nothing of it
 CODE = "python:"  # tokenizers that are functions of a module
@@ -115,6 +119,7 @@ class Side(Record):
     replaces: str = ""  # the part of AVAILABLE's name that `column` is in place of
     counts: bool = False  # do its words count?
     files: list[File] = msgspec.field(default_factory=list)
+    crc32: Number | UnsetType = UNSET  # of its files
 
 
 class Shares(Record):
@@ -136,6 +141,8 @@ class Available(Record):
     words: Annotated[int, Meta(gt=0)]
     covers: Shares | None = None  # what of REPRESENTATIVE is in SEED or in any of its lines
     not_utf8: Number = 0
+    id_key: str | UnsetType = UNSET  # the field that names its records
+    crc32: Number | UnsetType = UNSET  # of its files, whatever they are called
 
 
 class Exclude(Record):
@@ -251,6 +258,22 @@ class CutFrom(Record):
     to: str
 
 
+class Shard(Record):
+    """One of several files of a ranking, beside the summary."""
+
+    name: str  # without the folder
+    lines: Number
+    bytes: Number
+
+
+class WrittenAs(Record):
+    """How a ranking was written, where it is not one file with the best line first."""
+
+    order: Order = "rank"
+    random_seed: int | None = None  # of a random order
+    shards: list[Shard] = msgspec.field(default_factory=list)  # none if it is one file
+
+
 class ReadAs(Record):
     """How records were read."""
 
@@ -297,6 +320,12 @@ class Summary(Record):
     memory: Memory | None = None
     engine: EngineFacts | UnsetType = UNSET
     cut: CutFrom | UnsetType = UNSET
+    written: WrittenAs | UnsetType = UNSET
+
+    @property
+    def shards(self) -> list[Shard]:
+        """The files of the ranking, if it has several."""
+        return [] if isinstance(self.written, UnsetType) else self.written.shards
 
     @property
     def stop_for_model(self) -> ModelStop | None:
@@ -314,16 +343,26 @@ def perplexity_of(bits: float) -> float:
     return math.pow(2.0, min(bits, 1023.0))
 
 
-def summary_path(path: str | Path) -> Path:
-    return Path(f"{path}.json")
+def summary_path(path: str | Path) -> str:
+    """Where the summary of a ranking is; `path` may be a pattern of its shards."""
+    return f"{whole_name(path)}.json"
 
 
 def read_summary(path: str | Path) -> Summary | None:
     """The summary beside a ranking; None if there is none, or another file in its place."""
-    beside = summary_path(path)
+    return load_summary(summary_path(path))
+
+
+def load_summary(beside: str) -> Summary | None:
+    """A summary by its own name."""
     try:
-        found = orjson.loads(beside.read_bytes())
-    except (FileNotFoundError, orjson.JSONDecodeError):
+        if is_remote(beside) and not exists(beside):
+            return None
+        with open_stream(beside) as file:
+            found = orjson.loads(file.read())
+    except (CynicalError, FileNotFoundError, ValueError) as error:
+        if isinstance(error, CynicalError) and not isinstance(error.__cause__, FileNotFoundError):
+            raise
         return None
     except OSError as error:
         raise os_error(beside, error) from error

@@ -14,11 +14,13 @@ import numpy as np
 import orjson
 
 from ..errors import CynicalError, os_error
-from ..text.compression import LONGEST_MAGIC, blocks, packed_as
+from ..text.compression import BLOCK, blocks, is_packed, open_stream
 from ..text.escapes import escape_all
 from ..text.escapes import unescape as unescape_word
 from ..text.kinds import BYTE_ORDER_MARK, is_ranking
 from ..text.many_files import LazyFile
+from ..text.paths import is_remote
+from ..text.sources import Spool
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile, batches
 from .content import RECORD, Cells, Content, Json, named, pack, pack_lines
 from .scan import DamagedRowError, scan
@@ -125,6 +127,11 @@ class TableContent:
     def of_records(self) -> bool:
         return self.escaped
 
+    @property
+    def in_order(self) -> bool:
+        """Are these the first rows of the table, in their order?"""
+        return bool((self.row == np.arange(len(self.row))).all())
+
     def take(self, rows: Rows) -> TableContent:
         return replace(self, row=self.row[rows])
 
@@ -165,10 +172,9 @@ class TableContent:
 
 
 def read_table(
-    path: str | Path, raw: bytes | mmap.mmap | LazyFile | None = None, summary: Summary | None = None
+    path: str | Path, raw: bytes | mmap.mmap | LazyFile, summary: Summary | None = None
 ) -> tuple[Columns, TableContent]:
-    """A table; `raw` is what the file holds, if it has been opened already. The summary tells more of its columns."""
-    raw = _opened(path) if raw is None else raw
+    """A table; `raw` is what its file holds. The summary tells more of its columns."""
     if raw[: len(BYTE_ORDER_MARK)] == BYTE_ORDER_MARK:
         raw = bytes(raw[len(BYTE_ORDER_MARK) :])
     end = raw.find(b"\n")
@@ -189,7 +195,7 @@ def read_table(
             f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it again"
         ) from None
     rank, line, words = scanned.whole
-    _check_ranks(path, rank)
+    order = places_by_rank(path, rank, 2)
     table = Table(raw, scanned.starts, len(header), place)
     delta, penalty, gain, entropy, *features = scanned.real
     columns = Columns(
@@ -200,7 +206,7 @@ def read_table(
         gain=gain,
         entropy=entropy,
         words=words,
-        best=WordsInFile(table.best_words, rank - 1),
+        best=WordsInFile(table.best_words, np.arange(len(rank))),
         feature_entropy=features[0] if features else None,
         score=_scores(table, summary),
     )
@@ -209,7 +215,8 @@ def read_table(
     if summary is not None:
         sides = [one.column for one in summary.available.sides if one.column in place]
     escaped = looks_escaped(table) if summary is None else summary.available.format != "text"
-    return columns, TableContent(table, rank - 1, sides, escaped)
+    content = TableContent(table, np.arange(len(rank)), sides, escaped)
+    return (columns, content) if order is None else (columns.take(order), content.take(order))
 
 
 def looks_escaped(table: Table) -> bool:
@@ -221,14 +228,21 @@ def looks_escaped(table: Table) -> bool:
     return any(b"\\" in text for text in texts) and all(ESCAPED.fullmatch(text) for text in texts)
 
 
-def _check_ranks(path: str | Path, rank: Numbers) -> None:
+def places_by_rank(path: str | Path, rank: Numbers, first: int) -> Numbers | None:
+    """Where the picks are in a file, best first; None if they are in this order. The file's first row is its line
+    `first`. It may be in another order, but every rank must be there once."""
     strange = np.flatnonzero(rank != np.arange(1, len(rank) + 1))
-    if len(strange):
-        row = int(strange[0])
-        raise CynicalError(
-            f"{path} line {row + 2}: expected rank {row + 1}, found {int(rank[row])}; rows are missing, doubled "
-            "or in another order: give the ranking as it was written"
-        )
+    if not len(strange):
+        return None
+    order = np.argsort(rank, kind="stable")
+    wrong = np.flatnonzero(rank[order] != np.arange(1, len(rank) + 1))
+    if not len(wrong):
+        return order
+    row = int(strange[0])
+    raise CynicalError(
+        f"{path} line {row + first}: expected rank {row + 1}, found {int(rank[row])}, and rank {int(wrong[0]) + 1} is "
+        "missing; rows are missing or doubled: give the ranking as it was written, with all of its files"
+    )
 
 
 def _scores(table: Table, summary: Summary | None) -> Bits | None:
@@ -272,16 +286,29 @@ def _word(cell: bytes) -> bytes:
         return cell
 
 
-def _opened(path: str | Path) -> bytes | LazyFile:
-    """The bytes of a table, decompressed; those of a plain file are read when they are asked for."""
+def open_table(files: Sequence[str], scratch: str | Path | None = None) -> bytes | mmap.mmap | LazyFile:
+    """The bytes of a table, decompressed; those of one plain file are read when they are asked for, and several files
+    with one header become one in --scratch."""
+    if len(files) == 1:
+        return _opened(files[0])
+    spool, header = Spool(scratch), None
+    for file in files:
+        raw = _opened(file)
+        begin = raw.find(b"\n") + 1
+        if header is not None and raw[:begin] != header:
+            raise CynicalError(f"{file}: another header than that of {files[0]}; give the files of one ranking")
+        begin, header = begin if header is not None else 0, raw[:begin]
+        for at in range(begin, len(raw), BLOCK):
+            spool.write(raw[at : at + BLOCK])
+        spool.end_line()
+    return spool.mapped()
+
+
+def _opened(path: str) -> bytes | LazyFile:
     try:
-        with Path(path).open("rb") as file:
-            file.seek(0, 2)
-            size = file.tell()
-            file.seek(0)
-            if packed_as(file.read(LONGEST_MAGIC)) is not None:
-                file.seek(0)
-                return b"".join(blocks(file, str(path)))
-            return LazyFile.of(str(Path(path).absolute()), str(path), file) if size else b""
+        if not is_remote(path) and Path(path).is_file() and not is_packed(path):
+            return LazyFile.at(path, path) if Path(path).stat().st_size else b""
+        with open_stream(path) as stream:
+            return b"".join(blocks(stream, path))
     except OSError as error:
         raise os_error(path, error) from error

@@ -7,6 +7,7 @@ from .corpora import Corpora, RankingOutput
 from .declare import Group, Option, Recorded, Value, options_of, pick
 from .execution import Cluster, Execution, Writing
 from .method import Measure, Method
+from .output import Layout
 from .ranking import Eligibility, Ranking, Thresholds
 from .reading import Reading, Rereading, TextOptions
 from .settings import Settings, default_settings, not_on_a_cluster
@@ -18,6 +19,7 @@ __all__ = [
     "Eligibility",
     "Execution",
     "Group",
+    "Layout",
     "Measure",
     "Method",
     "Option",

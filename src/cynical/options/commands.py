@@ -135,7 +135,7 @@ class Cutting(Group):
         path=True,
         python=False,
     )
-    format: Format | None = option("Format of OUT: tsv or text.", default_help="by its suffix, else tsv", python=False)
+    format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)
 
 
 @dataclass(frozen=True, slots=True)

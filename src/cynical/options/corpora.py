@@ -46,8 +46,8 @@ class Corpora(Group):
         commands=("select",),
     )
     seed: tuple[str, ...] = option(
-        "What you have selected already: text, .counts, or an earlier ranking (.tsv), whose lines are not picked "
-        "again.",
+        "What you have selected already: text, .counts, or an earlier ranking in any format, whose lines are not "
+        "picked again.",
         flags=("-s",),
         metavar="SEED",
         default=(),
@@ -95,7 +95,8 @@ class Corpora(Group):
         commands=("select",),
     )
     exclude: tuple[str, ...] = option(
-        "Never pick the lines of this text, say a test set. Lines are compared by their words, on the side of -a.",
+        "Never pick the lines of this text or ranking, say a test set. Lines are compared by their words, on the side "
+        "of -a.",
         metavar="FILE",
         default=(),
         section=PICKED,

@@ -7,9 +7,9 @@ import shlex
 from ..evaluation.records import Comparison
 from ..evaluation.verdict import verdict
 from ..jaded.bits import bits_over
+from ..jaded.find import kind_of_ranking
 from ..jaded.summary import Shares, Summary
 from ..progress import Progress
-from ..text.compression import packing
 from ..text.paths import shown as shown_name
 from ..version import __version__
 from . import about, thinning
@@ -22,8 +22,6 @@ from .picks import Picks
 from .representative import UNNAMED, UNREAD, Corpora, WantedWords, read_wanted_words
 from .template import fill
 from .words import follow_words
-
-UNPACK = {"gzip": "gzip -dc", "zstd": "zstd -dc", "xz": "xz -dc", "bzip2": "bzip2 -dc"}
 
 
 def make_page(
@@ -121,12 +119,7 @@ def _command(picks: Picks) -> tuple[str, str] | None:
     if picks.path is None or shown_name(picks.path) != picks.path:  # no shell takes bytes that are no text
         return None
     file = shlex.quote(picks.path if not picks.path.startswith("-") else f"./{picks.path}")
-    if picks.kind == "tsv":
-        return f"cynical cut {file} --lines ", " -o best.txt"
-    packed = packing(picks.path)
-    if packed is not None:
-        return f"{UNPACK[packed]} {file} | head -n ", " > best.jsonl"
-    return "head -n ", f" {file} > best.jsonl"
+    return f"cynical cut {file} --lines ", f" -o best{'.txt' if kind_of_ranking(picks.path) == 'tsv' else '.jsonl'}"
 
 
 def _compared(comparison: Comparison) -> ComparisonData:

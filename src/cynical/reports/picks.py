@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.columns import FEATURE_ENTROPY
 from ..jaded.jaded import Jaded
-from ..jaded.json_lines import JsonContent
-from ..jaded.read import read_ranking
 from ..jaded.summary import ModelStop, Summary, summary_path
 from ..options import Reading, Recorded
+from ..selection.again import read_with_bits
 from ..text.paths import shown
 
 MOST = 1e9  # bits: no entropy is as large
@@ -35,11 +34,6 @@ class Picks:
 
     def __len__(self) -> int:
         return len(self.jaded)
-
-    @property
-    def kind(self) -> str:
-        """The format of its file: tsv or jsonl."""
-        return "jsonl" if isinstance(self.jaded.content, JsonContent) else "tsv"
 
     @property
     def line(self) -> NDArray[np.int64]:
@@ -164,8 +158,8 @@ class Picks:
 
 
 def read_picks(path: str | Path, reading: Reading | None = None) -> Picks:
-    """A ranking in a file, TSV or JSON lines, compressed or not."""
-    jaded = read_ranking(path, reading)
+    """A ranking in files, in any format."""
+    jaded = read_with_bits(path, reading)
     _check_bits(jaded, path)
     return Picks(jaded, shown(Path(path).name), str(path))
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..jaded.read import read_part
+from ..jaded.jaded import Jaded
+from ..jaded.read import read_part, take_rankings
 from ..model.overlap import same_words
 from ..model.sequences import Numbering
 from ..options import Eligibility, Reading
@@ -33,17 +34,20 @@ REASONS = ("blank", "excluded", "in_seed", "too_short", "too_long", "copies")  #
 
 def open_excluded(source: Source, reading: Reading) -> Corpus:
     """A text whose lines are never to be picked, or a ranking, of which that is so too."""
-    corpus = open_corpus(source, "--exclude", reading, rankings=True)
-    for part in corpus.parts:
+    rankings, rest = take_rankings(source, reading)
+    parts = [_lines_of(ranking) for ranking in rankings]
+    corpus = None if rest is None else open_corpus(rest, "--exclude", reading, rankings=True)
+    for part in corpus.parts if corpus is not None else ():
         if part.is_counts:
             raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
-    return Corpus(corpus.name, [_lines_of(part) if part.is_ranking else part for part in corpus.parts])
+        parts.append(_lines_of(read_part(part)) if part.is_ranking else part)
+    names = [ranking.name for ranking in rankings] + ([] if corpus is None else [corpus.name])
+    return Corpus(", ".join(names), parts)
 
 
-def _lines_of(part: Part) -> Part:
+def _lines_of(ranking: Jaded) -> Part:
     """The lines of a ranking as a text."""
-    ranking = read_part(part)
-    return Corpus.in_memory(part.name, ranking.content.texts(slice(0, len(ranking)))).parts[0]
+    return Corpus.in_memory(ranking.name, ranking.content.texts(slice(0, len(ranking)))).parts[0]
 
 
 def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: int) -> None:

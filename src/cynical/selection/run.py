@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.money import spent
+from ..jaded.signature import hash_of_corpus
+from ..jaded.summary import Available as AvailableText
 from ..jaded.summary import Memory
 from ..model.budget import Limits
 from ..model.budget import limits as limits_of
@@ -115,6 +118,7 @@ def finish(
     progress.seconds["total"] = time.perf_counter() - prepared.began
     summary = summary.replaced(
         signature=signature,
+        available=_known_again(summary.available, prepared),
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         memory=Memory(
             peak=peak_memory(),
@@ -143,6 +147,14 @@ def finish(
     bits = before - float(columns.entropy[-1]) if kept else 0.0
     summary = summary.replaced(money=spent(columns, content, settings.budget, prepared.inputs.counted, bits))
     return Jaded(columns, content, summary, before, summary.chosen_stop.lines, storage=prepared.storage)
+
+
+def _known_again(available: AvailableText, prepared: Prepared[Available]) -> AvailableText:
+    """What tells AVAILABLE from what it may become, for whoever goes back to it."""
+    read = prepared.available
+    others = [hash_of_corpus(places.corpus) for places in read.places[1:]]
+    sides = [side.replaced(crc32=one) for side, one in zip(available.sides, others, strict=True)]
+    return available.replaced(crc32=hash_of_corpus(read.corpus), sides=sides, id_key=prepared.inputs.id_key or UNSET)
 
 
 def _begin(prepared: Prepared[Available], state: State, found: Found | None, signature: str) -> Task:

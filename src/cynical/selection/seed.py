@@ -14,13 +14,14 @@ from ..errors import CynicalError
 from ..jaded.columns import batches
 from ..jaded.content import Content
 from ..jaded.jaded import Jaded
-from ..jaded.read import read_part
-from ..jaded.summary import EarlierRanking, read_summary
+from ..jaded.read import read_part, take_rankings
+from ..jaded.summary import EarlierRanking, read_summary, summary_path
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..options import Reading
 from ..text.corpus import Corpus, File, Part
 from ..text.folding import fold_bytes
+from ..text.paths import shown
 from ..text.places import Places
 from ..text.sources import Spool, open_corpus
 from .copies import count_free, take_copies
@@ -83,7 +84,13 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
             seed.sides[0].append(item)
             seed.files[0].append(IN_MEMORY)
         else:
-            corpus = open_corpus(item, "SEED", reading, rankings=True)
+            rankings, rest = take_rankings(item, reading)
+            for one in rankings:
+                seed.earlier.append(_earlier(one, columns, one.name, reading))
+                seed.files[0].append(_file_of(one))
+            if rest is None:
+                continue
+            corpus = open_corpus(rest, "SEED", reading, rankings=True)
             seed.files[0] += corpus.files
             for part in corpus.parts:
                 if part.is_ranking:
@@ -201,9 +208,17 @@ def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
     ]
 
 
+def _file_of(ranking: Jaded) -> File:
+    """Where a ranking can be found again: its file or, if it has several, its summary."""
+    for path in map(Path, (ranking.name, summary_path(ranking.name))):
+        if path.is_file():
+            return File(path=shown(path.absolute()), bytes=path.stat().st_size)
+    return IN_MEMORY
+
+
 def _was_ranked(part: Part) -> bool:
     return part.file is not None and read_summary(part.name) is not None
 
 
 def _plain(part: Part) -> str:
-    return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give its .tsv"
+    return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give all of it"

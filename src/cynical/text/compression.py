@@ -67,6 +67,12 @@ def packed_as(begin: bytes) -> str | None:
     return None if found is None else next(kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL))
 
 
+def is_packed(path: str) -> bool:
+    """Is a file packed, by how it begins?"""
+    with Path(path).open("rb") as file:
+        return packed_as(file.read(LONGEST_MAGIC)) is not None
+
+
 def open_stream(path: str) -> BinaryIO:
     """A file, standard input or what an address stands for, as bytes; still packed."""
     try:
@@ -192,6 +198,12 @@ def file_system(url: str) -> tuple[Any, str]:
         raise CynicalError(f"{url}: {scheme}:// needs a package that is not installed; {remedy}") from None
     except ValueError as error:
         raise CynicalError(f"{url}: {error}; check the address") from None
+
+
+def exists(url: str) -> bool:
+    """Is there anything at an address?"""
+    system, inside = file_system(url)
+    return bool(_remotely(url, lambda: system.exists(inside)))
 
 
 def _remotely(name: str, work: Callable[[], Made]) -> Made:

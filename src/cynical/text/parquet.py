@@ -108,18 +108,26 @@ class ParquetRecords:
 
     def fields(self, numbers: Sequence[int], which: Field) -> list[Any]:
         """One field of some records; only its column is read."""
-        names = self._names()
+        names = self.names()
         top = which.key if which.key in names else which.path[0]
         if top not in names:
             return [None] * len(numbers)
         return [field_or_none(which, {top: value}) for value in as_lists(self.table(numbers, top))[top]]
 
-    def _names(self) -> list[str]:
-        import pyarrow.parquet
+    def names(self) -> list[str]:
+        """What its columns are called."""
+        return columns_of(self.open, self.name)
 
-        with damage_is_said(self.name):
-            names: list[str] = pyarrow.parquet.ParquetFile(self.open()).schema_arrow.names
-        return names
+
+def columns_of(open_file: Callable[[], BinaryIO], name: str) -> list[str]:
+    """What the columns of a Parquet file are called."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise CynicalError(f"{name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
+    with damage_is_said(name):
+        names: list[str] = pyarrow.parquet.ParquetFile(open_file()).schema_arrow.names
+    return names
 
 
 def pyarrow_array(numbers: Rows) -> Any:

@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -19,7 +19,7 @@ from ..errors import CynicalError, os_error
 from ..memory import human
 from ..options import Reading
 from .checksum import Checksum
-from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, open_stream, packed_as
+from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, is_packed, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .fields import text_key
 from .given import find_texts, take_texts
@@ -247,7 +247,7 @@ class _Opener:
 
     def _is_enough(self, stream: BinaryIO, path: str, size: int) -> bool:
         """Was so much of a compressed file read that the rest can be guessed?"""
-        if self._most is None or size < self._most or path == "-" or is_remote(path) or not _is_packed(path):
+        if self._most is None or size < self._most or path == "-" or is_remote(path) or not is_packed(path):
             return False
         self._left = Path(path).stat().st_size / max(stream.tell(), 1) - 1
         return True
@@ -259,7 +259,7 @@ class _Opener:
 
     def _begin_of(self, path: str) -> BinaryIO:
         """Records of a compressed file, as many as will do; all of any other."""
-        if path == "-" or is_remote(path) or not _is_packed(path):
+        if path == "-" or is_remote(path) or not is_packed(path):
             return open_stream(path)
         begin = io.BytesIO()
         with open_stream(path) as stream:
@@ -283,12 +283,14 @@ class _Opener:
         known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
             scratch = self._reading.scratch
-            records = ParquetRecords(kind, which, name, lambda: open_stream(path), scratch=scratch, file=known)
+            copied = local and is_packed(path)
+            opened = self._unpacked(path, name) if copied else lambda: open_stream(path)
+            records = ParquetRecords(kind, which, name, opened, scratch=scratch, file=None if copied else known)
             read_parquet(records.open, which, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)
         else:
-            again = local and kind != "csv" and not _is_packed(path)
+            again = local and kind != "csv" and not is_packed(path)
             if stream is None:
                 stream = open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path)
             with stream:
@@ -306,6 +308,21 @@ class _Opener:
         )
         bad = (texts.folded, texts.bad, texts.first_bad)
         return Part(name, b"", begin, end, None, where.get("path"), where["size"], records, *bad)  # type: ignore[arg-type]
+
+    def _unpacked(self, path: str, name: str) -> Callable[[], BinaryIO]:
+        """How a compressed file is opened to be read from any place on: it is decompressed into --scratch."""
+        spool = Spool(self._reading.scratch)
+        with open_stream(path) as stream:
+            for block in blocks(stream, name):
+                spool.write(block)
+        whole = spool.mapped()
+
+        def opened() -> BinaryIO:
+            import pyarrow
+
+            return cast(BinaryIO, pyarrow.BufferReader(pyarrow.py_buffer(whole)))
+
+        return opened
 
     def _of_lines(self, stream: BinaryIO, kind: str, texts: Texts, again: bool) -> LineRecords:
         """Records that are lines; `again` says that the file itself can be read again."""
@@ -356,11 +373,6 @@ class Spool:
         except OSError as error:
             raise os_error(f"{self._scratch or tempfile.gettempdir()} (--scratch)", error) from error
         return mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _is_packed(path: str) -> bool:
-    with Path(path).open("rb") as file:
-        return packed_as(file.read(LONGEST_MAGIC)) is not None
 
 
 def _is_file(name: str) -> bool:
