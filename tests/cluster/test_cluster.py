@@ -19,6 +19,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical as package
+from cynical.cluster import driver
 from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
 from cynical.cluster.worker import Shard, make_shard
@@ -132,6 +133,9 @@ def written(folder: Path, name: str, lines: list[str]) -> Path:
     st.lists(st.integers(1, 12), max_size=3),
     st.integers(1, 4),
     st.sampled_from([1, 20, 1 << 32]),
+    st.sampled_from([0, 1, 30, 200, 1 << 22]),
+    st.sampled_from([1, 40, 1 << 22]),
+    st.sampled_from([1.0, 1.2, 1e9]),
 )
 @settings(max_examples=150)
 def test_shards_pick_what_one_machine_picks(
@@ -149,8 +153,12 @@ def test_shards_pick_what_one_machine_picks(
     lives: list[int],
     rows: int,
     most: int,
+    kept: int,
+    offered: int,
+    growth: float,
 ) -> None:
-    """With so few rows in a round that there are many, and so few entries in a heap that a length has several."""
+    """With so few rows in a round that there are many, so few entries in a heap that a length has several, and so
+    little that the driver may keep that rows go back to their shards."""
     allowed = [line for line in available if line and (max_length is None or len(line.split()) <= max_length)]
     assume(shares_a_word(representative, available) and allowed)
     folder = tmp_path_factory.mktemp("far")
@@ -163,7 +171,15 @@ def test_shards_pick_what_one_machine_picks(
         options["seed"] = str(written(folder, "seed", seed))
     few_entries = mock.patch("cynical.selection.exact.MOST_ENTRIES", most)
     few_open = mock.patch.multiple("cynical.selection.opening", LEAST_OPEN=1, LEAST_STALE=1)
-    with few_entries, few_open, mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):
+    small: dict[str, Any] = {
+        "LEAST": 1,
+        "LEAST_EACH": 1,
+        "MOST": rows,
+        "KEPT": kept,
+        "OFFERED": offered,
+        "MOST_GROWTH": growth,
+    }
+    with few_entries, few_open, mock.patch.multiple("cynical.cluster.driver", **small):
         compare(wanted, pool, workers, lives, **options)
 
 
@@ -181,7 +197,8 @@ def test_ties_go_to_the_earlier_line_whoever_holds_it(
         wanted, pool = written(tmp_path, "wanted", texts[0]), written(tmp_path, "pool", texts[1])
         if shares_a_word(*texts):
             local = package.select(wanted, pool, all=True)
-            with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=rows):  # noqa: SIM117
+            small: dict[str, Any] = {"LEAST": 1, "LEAST_EACH": 1, "MOST": rows, "KEPT": 20 * (number % 3)}
+            with mock.patch.multiple("cynical.cluster.driver", **small):  # noqa: SIM117
                 with selected(wanted, str(pool), 1 + number % 4, all=True) as made:
                     assert made.jaded.lines.tolist() == local.lines.tolist()
                     assert made.jaded.delta.tolist() == local.delta.tolist()
@@ -198,11 +215,11 @@ def test_many_rounds_pick_what_one_search_picks(tmp_path: Path, workers: int, op
     compare(wanted, str(pool), workers, exclude=str(excluded), min_length=2, **options)
 
 
-@pytest.mark.parametrize("first_life", [4, 9, 17])
-def test_a_lost_worker_changes_nothing(tmp_path: Path, first_life: int) -> None:
+@pytest.mark.parametrize(("first_life", "kept"), [(4, 1 << 22), (17, 1 << 22), (9, 1000), (40, 1000)])
+def test_a_lost_worker_changes_nothing(tmp_path: Path, first_life: int, kept: int) -> None:
     wanted = written(tmp_path, "wanted", zipfian(300, 1))
-    pool = written(tmp_path, "pool", zipfian(3000, 2))
-    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+    pool = written(tmp_path, "pool", zipfian(1000, 2))
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, KEPT=kept):
         compare(wanted, str(pool), 3, [first_life, 1, 2, 3, 7], all=True)
 
 
@@ -250,6 +267,42 @@ def test_a_round_brings_many_picks_where_all_the_best_lines_are_in_one_shard(tmp
         assert made.jaded.summary["engine"]["rounds"] < 60
 
 
+def test_a_round_brings_many_picks_by_looking_ahead(tmp_path: Path) -> None:
+    """Rows are given away in the order of their utility at the end of the round, not at its beginning."""
+    wanted = written(tmp_path, "wanted", zipfian(300, 1, 2000))
+    pool = written(tmp_path, "pool", zipfian(8000, 2, 3000, 60))
+    rounds = []
+    for growth in (1.0, driver.MOST_GROWTH):
+        small: dict[str, Any] = {"LEAST": 16, "LEAST_EACH": 8, "MOST_GROWTH": growth, "LEAST_GROWTH": 1.0}
+        with mock.patch.multiple(driver, **small), selected(wanted, str(pool), 2, lines=100) as made:
+            rounds.append(made.jaded.summary["engine"]["rounds"])
+    assert rounds[1] < 0.7 * rounds[0], rounds
+
+
+def test_what_the_driver_keeps_is_bounded_by_a_constant(tmp_path: Path) -> None:
+    """Whatever it was offered: rows that fall behind go back, and are offered again when their time has come."""
+    wanted = written(tmp_path, "wanted", zipfian(300, 1))
+    pool = written(tmp_path, "pool", [*zipfian(2000, 2), *(["w1 w2 w3"] * 300)])
+    local = package.select(wanted, pool, all=True)
+    begun, kept, offered = [], 4000, 1000
+    start = driver.start
+
+    def noted(*told: Any) -> Any:
+        begun.append(start(*told))
+        return begun[0]
+
+    small: dict[str, Any] = {"LEAST": 64, "LEAST_EACH": 16, "MOST": 256, "KEPT": kept, "OFFERED": offered}
+    with mock.patch.multiple(driver, **small), mock.patch("cynical.cluster.run.start", noted):  # noqa: SIM117
+        with selected(wanted, str(pool), 3, all=True) as made:
+            assert made.jaded.lines.tolist() == local.lines.tolist()
+            facts = made.jaded.summary["engine"]
+    assert facts["returned"] > 1000 and facts["candidates"] > len(local)
+    heaps = begun[0].pool.heaps
+    longest = 3 + 300 + 30  # a row of equal lines is given away whole
+    assert len(heaps.row_data) + len(heaps.line) <= 2 * (kept + offered + 3 * longest) + 100
+    assert len(heaps.node) <= 2 * (kept + offered) + 16 * len(heaps.size)
+
+
 SMALL = """
 import sys
 from pathlib import Path
@@ -259,7 +312,7 @@ from unittest import mock
 folder = Path(sys.argv[1])
 wanted, pool = written(folder, "wanted", zipfian(20, 1, 40, 8)), written(folder, "pool", zipfian(80, 2, 60, 8))
 for options in ({}, {"ngrams": 2, "per": "word"}):
-    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1):
+    with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, KEPT=100, OFFERED=80):
         compare(wanted, str(pool), 2, [7], all=True, **options)
 """
 

@@ -1,9 +1,13 @@
 """The exact search over several shards, in rounds.
 
-A shard gives away the rows with the lowest utility of all that it has at the present counts, and says of the others,
+A shard gives away the best row that it has at the present counts and those that may come next, and says of the others,
 for each heap, which (last known gain, line) comes first: what it holds back. The rows given away are kept in a pool,
 from which lines are picked for as long as the next one comes before all that is held back: gains only shrink in size,
 so a pair of an earlier count is a bound now. Then the next round begins.
+
+Which rows may come next? The utility at the front hardly moves, but the bounds of what is held back fall with their
+penalties, those of long lines most. So rows are given away in the order of their utility at a larger number of
+selected features, the one that the next round is expected to begin with.
 
 Equal utilities go to the earlier line. Where numbers are so large that different gains may round to one utility, what
 is held back names the earliest line of all gains that are so close: at the very first picks.
@@ -27,6 +31,7 @@ from .exact import (
     drop_first,
     epoch_is_over,
     find_best,
+    gain_at,
     lowest_heap,
     pick_line,
     place_of,
@@ -113,7 +118,7 @@ def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, sta
 
 @kernel
 def give_rows(heaps: Heaps, place: NDArray[np.int64], row_data: NDArray[np.uint32], line: NDArray[np.uint32]) -> None:
-    """Copy rows with their lines, and keep none of them; in the copy, rows point into `line`."""
+    """Copy rows with their lines, and keep none of these; in the copy, rows point into `line`."""
     at, lines = 0, 0
     for i in range(place.size):
         k = place[i]
@@ -123,8 +128,22 @@ def give_rows(heaps: Heaps, place: NDArray[np.int64], row_data: NDArray[np.uint3
         at = copy_entries(heaps.row_data, begin, end, row_data, at + HEAD)
         for j in range(left):
             line[lines + j] = heaps.line[first + j]
+        heaps.row_data[k + LINE] += left
         heaps.row_data[k + LEFT] = 0
         lines += left
+
+
+@kernel
+def take_back(
+    model: Model, heaps: Heaps, place: NDArray[np.int64], left: NDArray[np.int64], heap: NDArray[np.int64]
+) -> None:
+    """Put rows back into their heaps, with the last `left` of the lines that were given away."""
+    for i in range(place.size):
+        k, b = place[i], heap[i]
+        heaps.row_data[k + LINE] -= left[i]
+        heaps.row_data[k + LEFT] += left[i]
+        push(heaps.node, heaps.first[b], heaps.size[b], gain_at(model, heaps, k), tag_of(heaps, b, k))
+        heaps.size[b] += 1
 
 
 @inlined

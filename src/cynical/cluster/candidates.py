@@ -1,24 +1,25 @@
 """Pool: the rows that shards have given away and that are not all picked yet, in heaps by length.
 
-It grows by what each round brings: rows are laid one behind another, and every heap has room for more.
+It grows by what each round brings: rows are laid one behind another, and every heap has room for more. When it has more
+than its share of memory, the rows that are furthest behind are handed back to their shards, which have kept them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
 from ..memory import longer
 from ..selection.exact import AHEAD, make_heaps
-from .messages import Offer
+from .messages import Offer, Returned
 
 if TYPE_CHECKING:
     from .._kernels.exact import Heaps
+    from .._kernels.formulas import Model
 
 ROOM = 16  # rows that a heap has room for at first
 
@@ -29,30 +30,51 @@ class Pool:
     words_and_features: NDArray[np.int64]  # by heap, the length of its lines (see messages.Offer)
     heaps: Heaps  # of the rows here
     held: Heaps  # of the first row of each length that shards hold back
+    lives: NDArray[np.int64]  # by shard, how often it was replaced when it gave its rows away
     _laid: int = 0  # how much of both is in use
     _lines: int = 0
+    _place: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of rows, ascending,
+    _origin: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # and what their shards call them
 
     def shard_of(self, lines: NDArray[np.int64]) -> NDArray[np.int64]:
         """Which shard has each of some lines; an empty one begins where the next does."""
         return np.searchsorted(self.first, lines, side="right") - 1
 
     def add(self, offers: Sequence[Offer]) -> None:
-        """Take the rows that were offered."""
-        from .._kernels.entries import LINE
-        from .._kernels.sharded_exact import push_rows
+        """Take the rows that were offered; a shard that was read again has all that it gave away before."""
+        lives = np.array([offer.life for offer in offers])
+        if (lives != self.lives).any():
+            self._forget(lives != self.lives)
+            self.lives = lives
+        for offer, first in zip(offers, self.first, strict=True):
+            heap = self._heaps_of(offer)[offer.heap]
+            self._add_rows(offer.laid, offer.line + np.uint32(first), offer.size, heap, offer.gain, offer.place)
 
-        heap = np.concatenate([self._heaps_of(offer)[offer.heap] for offer in offers])
-        size = np.concatenate([offer.size for offer in offers])
-        self._make_room(offers, heap)
-        place = self._laid + np.cumsum(size) - size
-        row = 0
-        for first, offer in zip(self.first, offers, strict=True):
-            rows = slice(row, row + len(offer.size))
-            self.heaps.row_data[self._laid : self._laid + len(offer.laid)] = offer.laid
-            self.heaps.row_data[place[rows] + LINE] += np.uint32(self._lines)
-            self.heaps.line[self._lines : self._lines + len(offer.line)] = offer.line + np.uint32(first)
-            self._laid, self._lines, row = self._laid + len(offer.laid), self._lines + len(offer.line), rows.stop
-        push_rows(self.heaps, place, np.concatenate([offer.gain for offer in offers]), heap)
+    def trim(self, model: Model, horizon: int, most: int) -> list[Returned]:
+        """For each shard, which of its rows it gets back: where there are more than `most` numbers here, those that
+        have the highest utility when `horizon` features are selected, until half of that is left."""
+        nothing = np.zeros(0, np.int64)
+        if self._laid + self._lines <= most:
+            return [Returned(int(life), nothing, nothing) for life in self.lives]
+        from .._kernels.entries import ENTRIES, HEAD, LEFT, LINE
+        from .._kernels.formulas import BASE, UNIT
+
+        heaps = self.heaps
+        place, gain, heap = self._rows()
+        penalty = np.log2(1.0 + heaps.features / (horizon + model.smoothing[BASE]))
+        order = np.argsort((penalty[heap] + gain * UNIT) / heaps.divisor[heap], kind="stable")
+        left = heaps.row_data[place + LEFT].astype(np.int64)
+        size = heaps.row_data[place + ENTRIES].astype(np.int64) + HEAD + left
+        kept = int(np.searchsorted(np.cumsum(size[order]), most // 2, side="right"))
+        back = order[kept:]
+        line = heaps.line[heaps.row_data[place[back] + LINE]].astype(np.int64)
+        shard, origin = self.shard_of(line), self._origin[np.searchsorted(self._place, place[back])]
+        returned = [
+            Returned(int(life), origin[shard == number], left[back][shard == number])
+            for number, life in enumerate(self.lives)
+        ]
+        self._keep(place, gain, heap, np.sort(order[:kept]))
+        return returned
 
     def held_back(self, offers: Sequence[Offer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """By heap, the gains and lines that are held back: of a shard, as many as it has heaps of that length."""
@@ -72,13 +94,69 @@ class Pool:
         """By a shard's own heap, which one it is here; a shard that was read again has fewer of them."""
         return np.searchsorted(self.words_and_features, offer.words_and_features)
 
-    def _make_room(self, offers: Sequence[Offer], heap: NDArray[np.int64]) -> None:
+    def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Of all rows that are left here: place, last known gain and heap."""
+        from .._kernels.exact import PLACE
+
+        size = self.heaps.size
+        heap = np.repeat(np.arange(len(size)), size)
+        node = np.repeat(self.heaps.first[:-1] - (np.cumsum(size) - size), size) + np.arange(len(heap))
+        return self.heaps.node[node, 1] & PLACE, self.heaps.node[node, 0], heap
+
+    def _forget(self, shards: NDArray[np.bool_]) -> None:
+        """Drop the rows of some shards."""
+        from .._kernels.entries import LINE
+
+        place, gain, heap = self._rows()
+        line = self.heaps.line[self.heaps.row_data[place + LINE]].astype(np.int64)
+        self._keep(place, gain, heap, np.flatnonzero(~shards[self.shard_of(line)]))
+
+    def _keep(
+        self, place: NDArray[np.int64], gain: NDArray[np.int64], heap: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> None:
+        """Keep some of all rows, and use the room of the others again."""
+        from .._kernels.entries import ENTRIES, HEAD, LEFT
+        from .._kernels.sharded_exact import give_rows
+
+        place, gain, heap = place[rows], gain[rows], heap[rows]
+        origin = self._origin[np.searchsorted(self._place, place)]
+        row_data = self.heaps.row_data
+        size = row_data[place + ENTRIES].astype(np.int64) + HEAD
+        laid = np.empty(int(size.sum()), np.uint32)
+        line = np.empty(int(row_data[place + LEFT].sum(dtype=np.int64)), np.uint32)
+        give_rows(self.heaps, place, laid, line)
+        self.heaps.size[:] = 0
+        first = np.arange(len(self.heaps.first)) * ROOM
+        self.heaps = self.heaps._replace(first=first, node=np.zeros((int(first[-1]), 2), np.int64))
+        self._laid = self._lines = 0
+        self._place, self._origin = self._place[:0], self._origin[:0]
+        self._add_rows(laid, line, size, heap, gain, origin)
+
+    def _add_rows(
+        self,
+        laid: NDArray[np.uint32],
+        line: NDArray[np.uint32],
+        size: NDArray[np.uint32] | NDArray[np.int64],
+        heap: NDArray[np.int64],
+        gain: NDArray[np.int64],
+        origin: NDArray[np.int64],
+    ) -> None:
+        from .._kernels.entries import LINE
+        from .._kernels.sharded_exact import push_rows
+
+        self._make_room(len(laid), len(line), heap)
+        ends = self._laid + np.cumsum(size, dtype=np.int64)
+        place = ends - size
+        row_data = self.heaps.row_data
+        row_data[self._laid : self._laid + len(laid)] = laid
+        row_data[place + LINE] += np.uint32(self._lines)
+        self.heaps.line[self._lines : self._lines + len(line)] = line
+        self._laid, self._lines = self._laid + len(laid), self._lines + len(line)
+        self._place, self._origin = np.append(self._place, place), np.append(self._origin, origin)
+        push_rows(self.heaps, place, np.array(gain), heap)
+
+    def _make_room(self, laid: int, lines: int, heap: NDArray[np.int64]) -> None:
         heaps = self.heaps
-        laid, lines = (
-            sum(len(part) for part in some) for some in zip(*((o.laid, o.line) for o in offers), strict=True)
-        )
-        if self._laid + laid >= 1 << 32:
-            raise CynicalError("the best lines have more than 2^32 entries; give a smaller budget")
         if self._laid + laid + AHEAD > len(heaps.row_data):
             heaps = heaps._replace(row_data=longer(heaps.row_data, 2 * (self._laid + laid) + AHEAD))
         if self._lines + lines > len(heaps.line):
@@ -107,4 +185,5 @@ def make_pool(sizes: Sequence[NDArray[np.int64]], first: Sequence[int], per_word
         known,
         make_heaps(nothing, nothing[:0], room, words, features, per_word),
         make_heaps(nothing, nothing[:0], one, words, features, per_word),
+        np.full(len(first), -1),
     )

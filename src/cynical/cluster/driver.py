@@ -2,7 +2,12 @@
 
 In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
 given away so far, for as long as the best of them comes before all that any shard holds back. Right after a round the
-best row of all is among them, so every round brings a pick, and mostly hundreds. See _kernels/sharded_exact.py.
+best row of all is among them, so every round brings a pick, and mostly thousands. See _kernels/sharded_exact.py.
+
+A round costs a message to each shard and back, so it should bring many picks. Shards give away what comes first when
+as much has been selected as at the end of the round, if this round brings as much as the last one, in proportion.
+
+What the driver keeps is bounded: rows that have been given away and fall behind go back to their shards.
 """
 
 from __future__ import annotations
@@ -16,15 +21,19 @@ from numpy.typing import NDArray
 
 from ..selection.search import Ranking, Task, walk
 from .candidates import Pool
-from .messages import News
+from .messages import News, Request, bytes_of
 from .workers import Workers
 
 if TYPE_CHECKING:
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
 
-LEAST = 256  # rows that are given away in a round, by all shards together,
-LEAST_EACH, MOST = 16, 1 << 15  # and by one
+LEAST = 1024  # rows that are given away in a round, by all shards together,
+LEAST_EACH, MOST = 32, 1 << 15  # and by one
+OFFERED = 1 << 22  # numbers of 4 bytes that these rows have at most, all together,
+KEPT = 1 << 22  # and those that are kept for the next round
+FIRST_GROWTH = 1.2  # of what is selected, in the first round
+LEAST_GROWTH, MOST_GROWTH = 1.001, 4.0
 
 
 @dataclass(slots=True, eq=False)
@@ -40,9 +49,12 @@ class Driver:
     _wanted: NDArray[np.int64]  # by shard, rows that it is asked for
     _used: NDArray[np.int64]  # by shard, picks since the last round
     _sure: int = 0
+    _selected: float | None = None  # features when the last round began
     rounds: int = 0
     candidates: int = 0
+    returned: int = 0  # rows that went back
     rescored: int = 0
+    sent: int = 0  # bytes of the messages of all rounds
 
     def search(self) -> Ranking:
         return walk(self.task, self._pick, self._round)
@@ -56,7 +68,9 @@ class Driver:
         model = self.task.state.model
         limited = PickLimits(room, limits.words, limits.patience)
         made, why = pick_from_pool(model, pool.heaps, pool.held, now, log, limited, sure)
-        self._used += np.bincount(pool.shard_of(log.line[:made]), minlength=len(self.workers))
+        shard = pool.shard_of(log.line[:made])
+        self._used += np.bincount(shard, minlength=len(self.workers))
+        self.workers.note_picks([log.line[:made][shard == one] - first for one, first in enumerate(pool.first)])
         return made, why
 
     def _round(self, now: Now) -> None:
@@ -64,18 +78,37 @@ class Driver:
 
         model = self.task.state.model
         changed = np.flatnonzero(model.counts != self._told)
-        news = News(changed, model.counts[changed], int(now.features[0]))
+        news = News(changed.astype(np.uint32), model.counts[changed], int(now.features[0]))
         self._told[changed] = news.count
+        horizon = self._horizon(news.features)
         self._adapt()
-        offers = self.workers.offer(news, self._wanted.tolist())
+        returned = self.pool.trim(model, horizon, KEPT)
+        numbers = OFFERED // len(self.workers)
+        requests = [
+            Request(news, back, wanted, numbers, horizon)
+            for back, wanted in zip(returned, self._wanted.tolist(), strict=True)
+        ]
+        offers = self.workers.offer(requests)
         self.pool.add(offers)
         join_held(model, self.pool.held, now, *self.pool.held_back(offers))
         self._sure = 1
         self.rounds += 1
         self.candidates += sum(len(offer.size) for offer in offers)
+        self.returned += sum(len(back.place) for back in returned)
         self.rescored += sum(offer.rescored for offer in offers)
+        self.sent += sum(map(bytes_of, (*requests, *offers)))
         if self.after_round is not None:
             self.after_round(self.rounds)
+
+    def _horizon(self, features: int) -> int:
+        """How many features the next round is expected to begin with, if what is selected grows as in the last one."""
+        from .._kernels.formulas import BASE
+
+        base = float(self.task.state.model.smoothing[BASE])
+        selected, before = features + base, self._selected
+        growth = FIRST_GROWTH if before is None else min(max(selected / before, LEAST_GROWTH), MOST_GROWTH)
+        self._selected = selected
+        return int(selected * growth - base)
 
     def _adapt(self) -> None:
         """Ask a shard for twice as much where most of it was used, for half where little was: the best lines may all be

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -94,24 +94,52 @@ class Orders:
 class News:
     """What has changed since the last round."""
 
-    feature: NDArray[np.int64]
+    feature: NDArray[np.uint32]
     count: NDArray[np.int64]
     features: int  # W, all together
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """Rows that a shard gives away, best first, and what comes first of those that it holds back."""
+class Returned:
+    """Rows that a shard gave away and gets back, with the lines that were not picked."""
 
+    life: int  # of the shard that gave them: another knows nothing of them
+    place: NDArray[np.int64]  # as the shard called them
+    left: NDArray[np.int64]  # lines of each: the last of those that it had
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a shard is asked for in a round."""
+
+    news: News
+    returned: Returned
+    rows: int  # at most, and at least one
+    numbers: int  # that these rows have at most, unless it is one row
+    horizon: int  # features that are expected to have been selected when the next round begins
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Rows that a shard gives away, and what comes first of those that it holds back."""
+
+    life: int  # of the shard: how often it was lost and read again
     laid: NDArray[np.uint32]  # one row behind another (see _kernels/exact.py)
-    size: NDArray[np.int64]  # of each row
+    size: NDArray[np.uint32]  # of each row
     line: NDArray[np.uint32]
+    place: NDArray[np.int64]  # what the shard calls each row
     gain: NDArray[np.int64]
-    heap: NDArray[np.int64]
+    heap: NDArray[np.uint32]
     words_and_features: NDArray[np.int64]  # by heap: the words of its lines << 32 | their features
     held_gain: NDArray[np.int64]  # by heap
     held_line: NDArray[np.int64]
     rescored: int
+
+
+def bytes_of(message: object) -> int:
+    """Bytes of the arrays of a message, which is nearly all of it."""
+    parts = [getattr(message, one.name) for one in fields(message)] if is_dataclass(message) else []
+    return sum(part.nbytes if isinstance(part, np.ndarray) else bytes_of(part) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ def run(
             workers=len(crew),
             rounds=driver.rounds,
             candidates=driver.candidates,
+            returned=driver.returned,
+            sent=driver.sent,
             rescored_by_workers=driver.rescored,
             rebuilt=crew.rebuilt,
             peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),

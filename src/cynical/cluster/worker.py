@@ -17,7 +17,6 @@ from ..progress import Progress, peak_memory
 from ..selection.available import LocalAvailable, LocalFiles
 from ..selection.exact import lay_out
 from ..selection.index import HowToRead
-from ..selection.opening import LaidOut
 from ..selection.search import Task, begin
 from ..text.partition import Share
 from ..text.places import Places
@@ -31,28 +30,15 @@ from .messages import (
     PieceReport,
     Plan,
     Report,
+    Request,
     WhatToRead,
     unpacked,
     unpacked_call,
 )
+from .shard_search import ShardSearch
 
 if TYPE_CHECKING:
-    from .._kernels.picking import Progress as Now
     from .parts import Written
-
-
-@dataclass(slots=True, eq=False)
-class Search:
-    """The rows of a shard, laid out, and what is known of the search that they are for."""
-
-    laid: LaidOut
-    state: State
-    now: Now
-    must_refresh: bool = True
-
-    @property
-    def words_and_features(self) -> NDArray[np.int64]:
-        return self.laid.heaps.words << 32 | self.laid.heaps.features
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +50,7 @@ class Shard:
     _threads: ThreadPoolExecutor
     _begins: list[int] = field(default_factory=list)  # by piece, where the whole text begins that it is of
     _available: LocalAvailable | None = None  # once it is read
-    _search: Search | None = None  # once it has begun
+    _search: ShardSearch | None = None  # once it has begun
 
     def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
@@ -111,8 +97,8 @@ class Shard:
     def places(self) -> Places:
         return self.available.places[0]
 
-    def begin(self, orders: bytes, taken: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lay the rows out for the search, but for the lines that were taken before; the lengths that lines have."""
+    def begin(self, orders: bytes, taken: NDArray[np.int64], life: int) -> NDArray[np.int64]:
+        """Lay the rows out for the search, but for the lines that were picked before; the lengths that lines have."""
         given, available = unpacked(orders), self.available
         assert isinstance(given, Orders)
         allowed = available.allowed.copy()
@@ -124,7 +110,7 @@ class Shard:
         storage = available.how.storage
         task = Task(state, 0, turn, limits, given.per_word, self._plan.jobs, Progress(), storage, again=given.again)
         laid = lay_out(available.index, allowed, task, self._threads)
-        self._search = Search(laid, state, begin(state))
+        self._search = ShardSearch(laid, state, begin(state), life, self._threads)
         return self._search.words_and_features
 
     def rows(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.uint32], ...]:
@@ -135,39 +121,15 @@ class Shard:
         entry = index.entry[np.repeat(index.start[lines] - first, entries) + np.arange(int(entries.sum()))]
         return entry, index.entries[lines], index.words[lines], index.features[lines]
 
-    def offer(self, news: News, wanted: int) -> Offer:
-        """The best rows at these counts; they are no longer here."""
-        from .._kernels import sharded_exact as kernels
-        from .._kernels.entries import ENTRIES, HEAD, LEFT
-        from .._kernels.picking import STALE as MUST_REFRESH
+    def learn(self, news: News) -> None:
+        """Count what was counted elsewhere."""
+        assert self._search is not None
+        self._search.learn(news)
 
-        search = self._search
-        assert search is not None
-        laid_out, model, now = search.laid, search.state.model, search.now
-        heaps = laid_out.heaps
-        kernels.recount(model, np.array(news.feature), np.array(news.count))  # copies: those that came may be read-only
-        now.features[0] = news.features
-        popped = kernels.Popped(*(np.empty(min(wanted, laid_out.rows), np.int64) for _ in range(3)))
-        number, why, before = 0, MUST_REFRESH, int(now.rescored[0])
-        if not search.must_refresh:
-            number, why = kernels.pop_rows(model, heaps, now, popped, laid_out.stale)
-        rescored = int(now.rescored[0]) - before
-        while why == MUST_REFRESH:  # what was popped has not left yet
-            laid_out.refresh(model, now, self._threads, anew=True)
-            now.rescored[0] = 0
-            number, why = kernels.pop_rows(model, heaps, now, popped, NO_LIMIT)
-            rescored += int(now.rescored[0])
-            search.must_refresh = False
-        place = popped.place[:number]
-        size = heaps.row_data[place + ENTRIES].astype(np.int64) + HEAD
-        laid = np.empty(int(size.sum()), np.uint32)
-        line = np.empty(int(heaps.row_data[place + LEFT].sum(dtype=np.int64)), np.uint32)
-        kernels.give_rows(heaps, place, laid, line)
-        held = np.empty(len(heaps.size), np.int64), np.empty(len(heaps.size), np.int64)
-        kernels.hold_back(model, heaps, now, *held)
-        return Offer(
-            laid, size, line, popped.gain[:number], popped.heap[:number], search.words_and_features, *held, rescored
-        )
+    def offer(self, request: Request) -> Offer:
+        """The best rows at these counts; they are no longer here."""
+        assert self._search is not None
+        return self._search.offer(request)
 
     def spans(self, lines: NDArray[np.int64], before: list[int]) -> NDArray[np.int64]:
         """For some lines, where each begins and ends in the text of its file, of which so much is before each piece."""

@@ -1,5 +1,5 @@
 """The workers that hold the shards. One that is lost is replaced: its shard is read again from its source, and
-told which lines were given away and what has been counted since."""
+told which lines were picked and what has been counted since. Rows that the lost one gave away are in it again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..text.partition import Share
-from .messages import News, Offer, Orders, Plan, Report, WhatToRead, packed, packed_call
+from .messages import News, Offer, Orders, Plan, Report, Request, WhatToRead, packed, packed_call
 from .worker import Shard
 
 T = TypeVar("T")
@@ -50,8 +50,12 @@ class Workers:
     _counts: NDArray[np.int64] | None = None  # what is counted now,
     _counts_before: NDArray[np.int64] | None = None  # and was when the search began
     _features: int = 0
-    _taken: list[list[NDArray[np.int64]]] = field(default_factory=list)  # by shard, lines that it no longer has
-    rebuilt: int = 0
+    _picked: list[list[NDArray[np.int64]]] = field(default_factory=list)  # by shard, its lines that were picked
+    _lives: list[int] = field(default_factory=list)  # by shard, how often it was replaced
+
+    @property
+    def rebuilt(self) -> int:
+        return sum(self._lives)
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -77,17 +81,21 @@ class Workers:
         """Lay out; `counts` is where the driver keeps what is counted at any time, `taken` has by shard the lines that
         an earlier run has picked."""
         self._counts_before, self._features = orders.counts.copy(), orders.features
-        self._taken = [[lines] for lines in taken]
+        self._picked = [[lines] for lines in taken]
         message = packed(orders)
-        lengths: list[NDArray[np.int64]] = self.ask("begin", [(message, lines) for lines in taken])
+        told = [(message, lines, life) for lines, life in zip(taken, self._lives, strict=True)]
+        lengths: list[NDArray[np.int64]] = self.ask("begin", told)
         self._orders, self._counts = message, counts
         return lengths
 
-    def offer(self, news: News, wanted: Sequence[int]) -> list[Offer]:
-        self._features = news.features
-        offers: list[Offer] = self.ask("offer", [(news, number) for number in wanted])
-        for taken, offer in zip(self._taken, offers, strict=True):
-            taken.append(offer.line.astype(np.int64))
+    def note_picks(self, picked: Sequence[NDArray[np.int64]]) -> None:
+        """Remember lines that were picked, by shard, as it counts them."""
+        for known, lines in zip(self._picked, picked, strict=True):
+            known.append(lines)
+
+    def offer(self, requests: Sequence[Request]) -> list[Offer]:
+        self._features = requests[0].news.features
+        offers: list[Offer] = self.ask("offer", [(request,) for request in requests])
         return offers
 
     def ask(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
@@ -123,22 +131,24 @@ class Workers:
 
     def _replace(self, shard: int) -> None:
         """A new worker that knows what the lost one knew before it was asked."""
-        self.rebuilt += 1
+        self._lives[shard] += 1
         self.workers[shard].dismiss()
         self.workers[shard] = worker = self._hire(self.shares[shard], self._plan, True)
         for method, arguments in self._told:
             worker.answer(worker.ask(method, *arguments[shard]))
         if self._orders is not None and self._counts is not None and self._counts_before is not None:
-            taken = np.concatenate([np.zeros(0, np.int64), *self._taken[shard]])
-            worker.answer(worker.ask("begin", self._orders, taken))
+            picked = np.concatenate([np.zeros(0, np.int64), *self._picked[shard]])
+            worker.answer(worker.ask("begin", self._orders, picked, self._lives[shard]))
             changed = np.flatnonzero(self._counts != self._counts_before)
-            worker.answer(worker.ask("offer", News(changed, self._counts[changed], self._features), 0))
+            news = News(changed.astype(np.uint32), self._counts[changed], self._features)
+            worker.answer(worker.ask("learn", news))
 
 
 def hire_workers(shares: Sequence[Share], plan: Plan, hire: Hire) -> Workers:
     """A worker for each share."""
     message = packed(plan)
-    return Workers(shares, [hire(share, message, False) for share in shares], message, hire)
+    workers = [hire(share, message, False) for share in shares]
+    return Workers(shares, workers, message, hire, _lives=[0] * len(shares))
 
 
 @dataclass(slots=True, eq=False)

@@ -245,7 +245,9 @@ class EngineFacts(Record):
     processors: int
     workers: int = 0
     rounds: int = 0
-    candidates: int = 0
+    candidates: int = 0  # rows that workers gave away,
+    returned: int = 0  # and those that went back to them
+    sent: int = 0  # bytes between the driver and the workers in all rounds
     rescored_by_workers: int = 0
     rebuilt: int = 0
     peak_of_a_worker: int = 0
