@@ -67,6 +67,7 @@ def try_problem(seed: int, case: int) -> bool:
     limits = {"min_length": rng.choice((None, None, 2)), "max_length": rng.choice((None, None, 9))}
     limits["max_copies"] = rng.choice((None, None, 1, 2))
     exclude = lines(rng, 3, 4, words) if rng.random() < 0.2 else None
+    limits["exclude_ngrams"] = None if exclude is None else rng.choice((None, 1, 2, 3))
     if sides == 2:  # lengths and copies are those of both sides
         limits, exclude = {}, None
     problem = oracle.Problem(

@@ -336,17 +336,24 @@ def follow(problem: Problem, order: Sequence[int]) -> list[Pick]:
     return [problem.pick(line) for line in order]
 
 
+def runs_of(words: tuple[bytes, ...], length: int | None) -> list[tuple[bytes, ...]]:
+    """Every run of so many words."""
+    return [] if length is None else [words[at : at + length] for at in range(len(words) - length + 1)]
+
+
 def left_out(
     available: Sequence[bytes],
     exclude: Sequence[bytes] | None = None,
     min_length: int | None = None,
     max_length: int | None = None,
     max_copies: int | None = None,
+    exclude_ngrams: int | None = None,
 ) -> dict[int, str]:
     """By line, the first reason that leaves it out; the other lines may be picked."""
     reasons: dict[int, str] = {}
     seen: Counter[tuple[bytes, ...]] = Counter()
     excluded = {tuple(words_of(line)) for line in exclude or ()}
+    runs = {run for words in excluded for run in runs_of(words, exclude_ngrams)}
     for number, line in enumerate(available):
         words = tuple(words_of(line))
         seen[words] += 1
@@ -354,6 +361,8 @@ def left_out(
             reasons[number] = "blank"
         elif words in excluded:
             reasons[number] = "excluded"
+        elif runs & set(runs_of(words, exclude_ngrams)):
+            reasons[number] = "contaminated"
         elif min_length is not None and len(words) < min_length:
             reasons[number] = "too_short"
         elif max_length is not None and len(words) > max_length:

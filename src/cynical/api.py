@@ -89,6 +89,7 @@ def select(
     max_length: int | None = None,
     length_per: LengthPer = "line",
     max_copies: int | None = None,
+    exclude_ngrams: int | None = None,
     among: float | None = None,
     by: Any = None,
     tokenizer: str | TokenizerObject = "whitespace",
@@ -206,6 +207,8 @@ def select(
         Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
+    exclude_ngrams : int, optional
+        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
     among : float, optional
         Pick only from the lines that `by` ranks best: those with this share of AVAILABLE's words.
     by : str, path or sequence of float, optional
@@ -299,6 +302,7 @@ def rank(
     max_length: int | None = None,
     length_per: LengthPer = "line",
     max_copies: int | None = None,
+    exclude_ngrams: int | None = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
@@ -363,6 +367,8 @@ def rank(
         Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
+    exclude_ngrams : int, optional
+        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
@@ -777,6 +783,7 @@ def compare(
     max_length: int | None = None,
     length_per: LengthPer = "line",
     max_copies: int | None = None,
+    exclude_ngrams: int | None = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
@@ -838,6 +845,8 @@ def compare(
         Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
+    exclude_ngrams : int, optional
+        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or

@@ -135,6 +135,11 @@ def variants(texts: _Texts) -> None:
     texts.select(texts.inputs(seed=texts.out), lines=2).write(texts.out.with_suffix(".txt"))
 
 
+def exclude(texts: _Texts) -> None:
+    """What shares words with a text."""
+    texts.select(texts.inputs(exclude=texts.wanted), exclude_ngrams=4)
+
+
 def rank(texts: _Texts) -> None:
     from .evaluation.rank import run
     from .model.count import count_words
@@ -147,10 +152,12 @@ def rank(texts: _Texts) -> None:
 
 
 def evaluate(texts: _Texts) -> None:
+    from .evaluation import texts as judged
     from .evaluation.evaluate import EvaluationInputs, run
     from .options import Measure
 
-    run(EvaluationInputs(texts.pool, texts.wanted, texts.wanted), Measure(), 1, Progress())
+    with _changed(judged, RUN=3):
+        run(EvaluationInputs(texts.pool, texts.wanted, texts.wanted), Measure(), 1, Progress())
 
 
 def compare(texts: _Texts) -> None:
@@ -192,6 +199,7 @@ _ALL = (
     count,
     score,
     variants,
+    exclude,
     rank,
     evaluate,
     compare,

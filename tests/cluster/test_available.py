@@ -34,6 +34,7 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Prepared[Avail
         file.write(b"\nw1 \xff w2\r\nno newline at the end")
     excluded = str(written(tmp_path, "excluded", zipfian(200, 1)[:50]))
     options = {"exclude": excluded, "min_length": 2, "max_length": 30, "vocabulary": "classes", "ngrams": 2}
+    options["exclude_ngrams"] = 4
     inputs, settings = told(wanted, pool, **options)
     sharded = partial(open_sharded, settings=settings, workers=request.param, hire=hire)
     return prepare(inputs, settings, Progress(), open_local), prepare(inputs, settings, Progress(), sharded)
@@ -45,6 +46,7 @@ def test_what_was_read_is_the_same(both: tuple[Prepared[Available], Prepared[Ava
         assert np.array_equal(getattr(here.contents, field.name), getattr(far.contents, field.name)), field.name
     assert here.contents.broken == 1 and here.contents.first_broken.endswith("pool-2 line 402")
     assert here.skipped == far.skipped and here.skipped["excluded"] > 0
+    assert here.skipped["contaminated"] > 0
     assert here.corpus.name == far.corpus.name
     assert here.corpus.files == far.corpus.files
     assert (both[0].classes, both[0].facts.available) == (both[1].classes, both[1].facts.available)

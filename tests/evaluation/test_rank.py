@@ -213,12 +213,14 @@ def test_only_a_method_with_scores_has_a_column_for_them() -> None:
 
 
 def test_what_may_not_be_picked_is_left_out_and_counted() -> None:
-    pool = ["a b", "", "a", "x y z", "a b", "a b", "c d", " "]
-    jaded = cynical.rank(["a b"], pool, method="in-order", exclude=["c d"], max_copies=2, min_length=2, max_length=2)
+    pool = ["a b", "", "a", "x y z", "a b", "a b", "c d", " ", "b c d"]
+    bounds: dict[str, Any] = {"max_copies": 2, "min_length": 2, "max_length": 2}
+    jaded = cynical.rank(["a b"], pool, method="in-order", exclude=["c d"], exclude_ngrams=2, **bounds)
     assert jaded.lines.tolist() == [0, 4]
     assert jaded.summary["skipped"] == {
         "blank": 2,
         "excluded": 1,
+        "contaminated": 1,
         "in_seed": 0,
         "too_short": 1,
         "too_long": 1,

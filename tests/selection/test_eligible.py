@@ -32,6 +32,7 @@ few_lines = st.lists(st.lists(st.sampled_from("abcd"), max_size=4).map(" ".join)
     max_copies=st.sampled_from([None, 1, 2]),
     min_length=st.sampled_from([None, 1, 2]),
     max_length=st.sampled_from([None, 2, 3]),
+    ngrams=st.sampled_from([None, 1, 2, 3]),
 )
 @settings(max_examples=150)
 def test_what_is_left_out_is_left_out_for_the_first_reason_that_fits(
@@ -41,13 +42,15 @@ def test_what_is_left_out_is_left_out_for_the_first_reason_that_fits(
     max_copies: int | None,
     min_length: int | None,
     max_length: int | None,
+    ngrams: int | None,
 ) -> None:
     assume(shares_a_word(representative, available))
     problem = oracle.Problem([[encoded(representative)]], [encoded(available)])
-    excluded = None if exclude is None else encoded(exclude)
-    reasons = oracle.left_out(encoded(available), excluded, min_length, max_length, max_copies)
-    problem.leave_only(lambda line: line not in reasons)
+    excluded, ngrams = (None, None) if exclude is None else (encoded(exclude), ngrams)
     options: dict[str, Any] = {"max_copies": max_copies, "min_length": min_length, "max_length": max_length}
+    options["exclude_ngrams"] = ngrams
+    reasons = oracle.left_out(encoded(available), excluded, **options)
+    problem.leave_only(lambda line: line not in reasons)
     compare(problem, "exact", representative, available, exclude=exclude, **options)
     if len(reasons) < len(available):
         jaded = cynical.select(representative, available, all=True, exclude=exclude, **options)

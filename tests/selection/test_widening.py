@@ -82,11 +82,15 @@ def test_words_that_the_sample_lacks_count_where_lines_like_it_have_them() -> No
 
 
 def test_lines_that_are_excluded_do_not_widen() -> None:
-    pool = [*POOL, *["stir the honey with the cream and bake it"] * 6]
-    test = ["stir the honey with the cream and bake it"]
-    with_test = cynical.select(RECIPES, pool, exclude=test, widen=1, all=True)
-    without = cynical.select(RECIPES, POOL, widen=1, all=True)
-    assert with_test.summary["widened"].lines == without.summary["widened"].lines
+    def lines(pool: list[str], **options: Any) -> int:
+        return int(cynical.select(RECIPES, pool, widen=1, all=True, **options).summary["widened"].lines)
+
+    test, two = "stir the butter with the cream and bake it", f"{RECIPES[0]} {RECIPES[1]}"
+    without = lines(POOL)
+    assert lines([*POOL, *[test] * 6]) == without + 6 and lines([*POOL, *[test] * 6], exclude=[test]) == without
+    pool = [*POOL, *[two] * 6]
+    assert lines(pool, exclude=[f"{two} now"], exclude_ngrams=20) == without + 6
+    assert lines(pool, exclude=[f"{two} now"], exclude_ngrams=10) == without
 
 
 def test_for_model_is_three_options_and_each_can_be_given() -> None:

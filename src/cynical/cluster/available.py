@@ -196,7 +196,7 @@ class SharedFiles:
             os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
         )
         workers = hire_workers(self.shares, plan, self.hire)
-        reports = workers.read(WhatToRead(how.features, how.hashed))
+        reports = workers.read(WhatToRead(how.features, how.hashed, how.runs))
         _check_versions(reports)
         corpus = _describe(self.name, self.files, reports, inputs)
         if not self.of_records:

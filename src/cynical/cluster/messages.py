@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jaded.columns import Columns
+from ..model.overlap import Runs
 from ..model.target import Features
 from ..options import Reading, TextOptions
 from ..selection.shards import Each, of_shard
@@ -40,6 +41,7 @@ class WhatToRead:
 
     features: Features
     hashed: bool  # hash lines, so that copies can be told?
+    runs: Runs | None  # of words, that are looked for
 
 
 @dataclass(frozen=True, slots=True)

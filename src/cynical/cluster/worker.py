@@ -59,7 +59,7 @@ class Shard:
         corpus, self._begins = self._share.open(plan.reading)
         storage = Storage(plan.memory, plan.reading.scratch)
         tokenizer = Tokenizer.of(plan.text, plan.ngrams)
-        how = HowToRead(tokenizer, what.features, plan.jobs, Progress(), what.hashed, storage)
+        how = HowToRead(tokenizer, what.features, plan.jobs, Progress(), what.hashed, what.runs, storage)
         self._available = available = LocalFiles([corpus], 1, plan.id_key).read(how, may_be_empty=True)
         contents = available.contents
         return Report(

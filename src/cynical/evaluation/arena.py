@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Exclude
 from ..model.count import count_words
 from ..model.sequences import Numbering, Sequences
-from ..selection.eligible import open_excluded
+from ..selection.excluded import open_excluded
 from ..selection.inputs import Given, Inputs
 from ..selection.sides import check_same_lines
 from ..text.corpus import Corpus
@@ -24,7 +22,7 @@ from .lists import JudgedText, Lists
 from .prefixes import HeldOut
 from .records import MeasuredText, TextSizes
 from .sides import BOTH, Side, Sides, joined, places
-from .texts import TextReader, check_held_out, open_text
+from .texts import LeftOut, TextReader, check_held_out, open_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +77,7 @@ class _ReadSide:
 
     def side(self) -> Side:
         """What judges, when all words have numbers."""
-        numbering, known = self.text.numbering, _joined(self.targets) if self.targets else None
+        numbering, known = self.text.numbering, Sequences.joined(self.targets) if self.targets else None
         judge = HeldOut.of(self.held_out, len(numbering), known)
         check_held_out(judge, self.pool, self.text.held_out.name, self.text.available.name)
         return Side(
@@ -93,14 +91,12 @@ class _ReadSide:
         )
 
 
-def prepare(inputs: Inputs, judges: Judges, reader: TextReader) -> Arena:
-    """Read everything once."""
+def prepare(inputs: Inputs, judges: Judges, reader: TextReader, ngrams: int | None) -> Arena:
+    """Read everything once; --exclude leaves out what shares a run of `ngrams` words, if that is given."""
     opened = _open(inputs, judges, reader)
     exclude, notices = opened.exclude, opened.notices
-    excluded = None if exclude is None else reader.hashes(exclude, "--exclude")
-    left_out = None
-    if excluded is not None:
-        left_out = np.isin(reader.hashes(opened.available[0], "AVAILABLE"), excluded[excluded != 0])
+    excluded = None if exclude is None else LeftOut.of(exclude, ngrams, reader)
+    left_out = None if excluded is None else excluded.lines_of(opened.available[0], "AVAILABLE")
     read = []
     for place, held_out in zip(opened.judged, opened.held_out, strict=True):
         available = opened.available[place]
@@ -125,7 +121,7 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader) -> Arena:
             name=opened.available[0].name, lines=len(sides.each[0].pool), words=words, types=sides.types
         ),
         representative=_representative(opened, read, reader),
-        exclude=None if excluded is None or exclude is None else Exclude(name=exclude.name, lines=len(excluded)),
+        exclude=None if excluded is None or exclude is None else Exclude(name=exclude.name, lines=len(excluded.hashes)),
         lists=given,
         notices=notices,
     )
@@ -176,14 +172,9 @@ def _representative(opened: Opened, read: Sequence[_ReadSide], reader: TextReade
     for one in read:
         if one.targets:
             name = ", ".join(sides[one.text.place].name for sides in opened.targets)
-            found.append(HeldOut.of(_joined(one.targets), len(one.text.numbering)).sizes(name))
+            found.append(HeldOut.of(Sequences.joined(one.targets), len(one.text.numbering)).sizes(name))
     if found:
         return joined(found)
     numbering = Numbering()
-    first = _joined([reader.sequences(numbering, sides[0], "REPRESENTATIVE") for sides in opened.targets])
+    first = Sequences.joined([reader.sequences(numbering, sides[0], "REPRESENTATIVE") for sides in opened.targets])
     return HeldOut.of(first, len(numbering)).sizes(", ".join(sides[0].name for sides in opened.targets))
-
-
-def _joined(texts: Sequence[Sequences]) -> Sequences:
-    ids, lengths = [text.ids for text in texts], [text.lengths for text in texts]
-    return Sequences.of(np.concatenate(ids), np.concatenate(lengths))

@@ -56,7 +56,7 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
     settings = replace(contest.settings, budget=Budget(share=shares[-1]))
     with progress.stage("read"):
         reader = TextReader(Tokenizer.of(settings.text), number_of_jobs(settings.execution.jobs), progress)
-        arena = prepare(inputs, Judges(held_out, told.side, told.lists), reader)
+        arena = prepare(inputs, Judges(held_out, told.side, told.lists), reader, settings.eligibility.exclude_ngrams)
     judged = _Judged.of(arena, contest.measure, shares, progress)
     entries, rankings, notices = [], {}, list(arena.notices)
     for place, name in enumerate(names, 1):

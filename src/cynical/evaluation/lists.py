@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
@@ -16,7 +15,7 @@ from ..options import Reading
 from ..text.corpus import Corpus
 from ..text.sources import Source
 from .listing import is_numbers, open_list, open_listed
-from .texts import TextReader
+from .texts import LeftOut, TextReader
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +35,7 @@ class Lists:
 
     sides: Sequence[JudgedText]
     available: Corpus  # the first side, whose lines are compared with those that are excluded
-    excluded: NDArray[np.uint64] | None  # hashes of lines
+    excluded: LeftOut | None
     reading: Reading
     reader: TextReader
 
@@ -72,7 +71,7 @@ class Lists:
         self, first: Corpus, found: Sequence[Sequences], name: str
     ) -> tuple[list[Sequences], list[str]]:
         assert self.excluded is not None
-        left_out = np.isin(self.reader.hashes(first, "--list"), self.excluded[self.excluded != 0])
+        left_out = self.excluded.lines_of(first, "--list")
         kept = [text.take(np.flatnonzero(~left_out)) for text in found]
         if not all(text.words for text in kept):
             raise CynicalError(f"{name}: --exclude leaves nothing of it; there is nothing to compare")

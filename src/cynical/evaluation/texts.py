@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..model.count import counts_in
-from ..model.overlap import inside_longer
+from ..model.overlap import RUN, Runs, inside_longer, lines_with_runs, read_runs
 from ..model.sequences import Numbering, Sequences
 from ..options import Reading
 from ..progress import Progress
@@ -56,20 +56,46 @@ class TextReader:
         there = self.hashes(corpus, name)
         whole = has_words & np.isin(test, there if left_out is None else there[~left_out])
         text, lines = read
-        inside = inside_longer(lines, text if left_out is None else text.take(np.flatnonzero(~left_out))) & ~whole
-        if inside.any():
-            notices.append(
-                f"{int(inside.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name} are inside longer "
-                f"lines of {name}, so it is not quite held out; --exclude compares whole lines"
-            )
-        seen, test = whole[has_words], test[has_words]
-        if seen.any():
-            exclude = f"pick with --exclude {held_out.name} to keep them out"
-            notices.append(
-                f"{int(seen.sum()):,} of the {len(test):,} lines of {held_out.name} are in {name} word for word, so it "
-                f"is not quite held out; {exclude if first else '--exclude compares the side of -a alone'}"
-            )
+        if left_out is not None:
+            text = text.take(np.flatnonzero(~left_out))
+        inside = inside_longer(lines, text) & ~whole
+        shared = Runs.of(lines, RUN).shared_with(text) & ~whole & ~inside
+        runs, alone = f"--exclude-ngrams {RUN}", "--exclude compares the side of -a alone"
+        for which, are, to_do in (
+            (inside, f"are inside longer lines of {name}", f"--exclude compares whole lines, {runs} looks inside"),
+            (
+                shared,
+                f"share a run of {RUN} words with lines of {name}",
+                f"--exclude {held_out.name} {runs} keeps them out",
+            ),
+            (whole, f"are in {name} word for word", f"pick with --exclude {held_out.name} to keep them out"),
+        ):
+            if which.any():
+                of = f"{int(which.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name}"
+                notices.append(f"{of} {are}, so it is not quite held out; {to_do if first else alone}")
         return notices
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What --exclude leaves out: lines by their hashes and, if asked for, whatever has one of its runs of words."""
+
+    hashes: NDArray[np.uint64]
+    runs: Runs | None
+    reader: TextReader
+
+    @classmethod
+    def of(cls, exclude: Corpus, ngrams: int | None, reader: TextReader) -> LeftOut:
+        hashes, how = reader.hashes(exclude, "--exclude"), (reader.tokenizer, reader.jobs, reader.progress)
+        return cls(hashes, None if ngrams is None else read_runs(exclude, ngrams, *how, "--exclude"), reader)
+
+    def lines_of(self, corpus: Corpus, role: str) -> NDArray[np.bool_]:
+        """By line of a text, is it left out?"""
+        out = np.isin(self.reader.hashes(corpus, role), self.hashes[self.hashes != 0])
+        if self.runs is not None:
+            reader = self.reader
+            out |= lines_with_runs(corpus, self.runs, reader.tokenizer, reader.jobs, reader.progress, role)
+        return out
 
 
 def open_text(source: Given, role: str, reading: Reading) -> Corpus:

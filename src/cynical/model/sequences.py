@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,13 @@ class Sequences:
         start = np.zeros(len(length) + 1, np.int64)
         np.cumsum(length, out=start[1:])
         return cls(ids, start, name)
+
+    @classmethod
+    def joined(cls, texts: Iterable[Sequences], name: str = "") -> Sequences:
+        """The lines of some texts, one text behind another."""
+        pieces = [(text.ids, text.lengths) for text in texts] or [(np.zeros(0, np.uint32), np.zeros(0, np.int64))]
+        ids, lengths = (np.concatenate(column) for column in zip(*pieces, strict=True))
+        return cls.of(ids, lengths, name)
 
     @property
     def words(self) -> int:
@@ -71,28 +79,40 @@ class Numbering:
         return len(self.table)
 
     def read(self, corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> Sequences:
-        takers = read_all(corpus, tokenizer, jobs, progress, _Numberer, role)
+        takers = read_all(corpus, tokenizer, jobs, progress, lambda: _Numberer(WordTable()), role)
         pieces = []
         for taker in takers:
             blob, start, count, first = taker.table.contents()
             self.table.add(blob, start, count, first)
             here = self.table.find(blob, start).astype(np.uint32)
             pieces += [(chunk, here[ids], length) for chunk, ids, length in taker.pieces]
-        pieces.sort(key=lambda piece: piece[0].number)
-        none = np.zeros(0, np.uint32)
-        ids, length = (np.concatenate([none, *(piece[part] for piece in pieces)]) for part in (1, 2))
-        return Sequences.of(ids, length, corpus.name)
+        return _in_order(pieces, corpus.name)
+
+    def read_known(self, corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> Sequences:
+        """The same, but words that have no number yet do not get one: all of them are UNKNOWN."""
+        takers = read_all(corpus, tokenizer, jobs, progress, lambda: _Numberer(self.table, closed=True), role)
+        return _in_order([piece for taker in takers for piece in taker.pieces], corpus.name)
+
+
+Piece = tuple[Chunk, NDArray[np.uint32], NDArray[np.uint32]]  # the words of a chunk, and the lengths of its lines
+
+
+def _in_order(pieces: Sequence[Piece], name: str) -> Sequences:
+    pieces = sorted(pieces, key=lambda piece: piece[0].number)
+    none = np.zeros(0, np.uint32)
+    ids, length = (np.concatenate([none, *(piece[part] for piece in pieces)]) for part in (1, 2))
+    return Sequences.of(ids, length, name)
 
 
 class _Numberer:
     """One thread's share of the reading."""
 
-    def __init__(self) -> None:
-        self.table = WordTable()
-        self.pieces: list[tuple[Chunk, NDArray[np.uint32], NDArray[np.uint32]]] = []
+    def __init__(self, table: WordTable, closed: bool = False) -> None:
+        self.table, self.closed = table, closed
+        self.pieces: list[Piece] = []
 
     def take(self, chunk: Chunk, words: Words) -> None:
-        self.pieces.append((chunk, *numbered(self.table, words)))
+        self.pieces.append((chunk, *numbered(self.table, words, self.closed)))
 
 
 def numbered(table: WordTable, words: Words, closed: bool = False) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

@@ -207,6 +207,14 @@ class Eligibility(Group):
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_copies),
     )
+    exclude_ngrams: int | None = option(
+        "Leave out lines, or documents, that share a run of N words with a line of --exclude, say 13. Lines of "
+        "--exclude with fewer words are compared as a whole.",
+        metavar="N",
+        check=whole,
+        recorded=lambda settings: bounded(settings.eligibility.exclude_ngrams),
+        default_help="whole lines",
+    )
     among: float | None = option(
         "Pick only from the lines that --by ranks best: those with this share of AVAILABLE's words.",
         metavar="F",

@@ -102,6 +102,7 @@ class Settings:
             *(["ngrams"] if self.ranking.ngrams > 1 else []),
             *(["widen"] if self.ranking.widen else []),
             *(["stop"] if self.stop == "model" else []),
+            *(["exclude"] if self.eligibility.exclude_ngrams is not None else []),
         ]
 
     def values(self) -> Iterator[tuple[Option, Any]]:

@@ -56,7 +56,9 @@ def texts(
     sides = [] if summary is None else [side.name for side in summary.available.sides]
     rows += _row("AVAILABLE", available, f"with {', '.join(sides)}" if sides else "")
     rows += [] if summary is None else _row("SEED", summary.seed)
-    left_out = None if summary is None else summary.skipped.get("excluded")
+    left_out = None
+    if summary is not None and "excluded" in summary.skipped:
+        left_out = summary.skipped["excluded"] + summary.skipped.get("contaminated", 0)
     note = "" if left_out is None else f"{left_out:,} line{'' if left_out == 1 else 's'} of AVAILABLE left out"
     rows += _row("excluded", excluded, note)
     rows += _row("HELDOUT", _held_out(wanted, evaluation, comparison))

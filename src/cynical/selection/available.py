@@ -105,6 +105,10 @@ class Opened(Protocol[A_co]):
         ...
 
 
+def no_reason() -> NDArray[np.uint8]:
+    return np.zeros(0, np.uint8)
+
+
 @dataclass(slots=True, eq=False)
 class LocalAvailable(OneShard):
     """AVAILABLE on this machine, or a shard of it."""
@@ -118,6 +122,8 @@ class LocalAvailable(OneShard):
     skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
     left_out: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # by reason, until lines were chosen
+    reason: NDArray[np.uint8] = field(default_factory=no_reason)  # by line: which of REASONS, from 1; 0 if allowed
+    maybe_excluded: NDArray[np.int64] | None = None  # lines by their hashes, while they are compared
 
     @property
     def corpus(self) -> Corpus:

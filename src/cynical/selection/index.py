@@ -25,6 +25,7 @@ from ..memory import Appended, Scalar, Storage, reserved
 from ..model.classes import Tokens
 from ..model.counts import Counts
 from ..model.known import ENTRIES, kernel_known, scratch_for
+from ..model.overlap import Runs
 from ..model.target import Features
 from ..progress import Progress
 from ..text.corpus import Chunk, Corpus
@@ -60,6 +61,7 @@ class Index:
     features: NDArray[np.uint32]  # by line, its length in words and n-grams; the same array where there are only words
     same: NDArray[np.uint64]  # by line, a hash of its words in their order; empty unless asked for (8 bytes per line)
     source: NDArray[np.uint64]  # the same of the first side alone
+    shares_run: NDArray[np.bool_]  # by line, has its first side a run of words that is never to be picked? if asked for
     count: NDArray[np.int64]  # A: by representative feature
     totals: list[int]  # of each order
     places: tuple[Places, ...]  # by side, of which the first is AVAILABLE itself
@@ -85,6 +87,7 @@ class HowToRead:
     jobs: int
     progress: Progress
     hashed: bool = False  # hash lines, so that copies can be told?
+    runs: Runs | None = None  # of words, that are looked for on the first side
     storage: Storage = field(default_factory=Storage)
     role: str = "AVAILABLE"
     strategy: str = "exact"  # how lines will be searched, for a plan
@@ -107,7 +110,8 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     features = len(how.features)
 
     def make() -> _Indexer:
-        return _Indexer(known, scratch_for(features), np.zeros(features, np.int64), entry, room, how.hashed, spool)
+        count, runs = np.zeros(features, np.int64), how.runs if side == 0 else None
+        return _Indexer(known, scratch_for(features), count, entry, room, how.hashed, runs, spool)
 
     takers = read_all(corpus, how.tokenizer, how.jobs, how.progress, make, how.role)
     rows = sorted((row for taker in takers for row in taker.rows), key=lambda row: row.chunk.number)
@@ -138,6 +142,7 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
         words if ngrams == 1 else words * np.uint32(ngrams) + (words > 0),
         hashes,
         hashes,
+        _joined(rows, "shares_run", np.bool_),
         np.sum([taker.count for taker in takers], axis=0),
         [total, total + with_words, total][:ngrams],
         (places,),
@@ -176,6 +181,7 @@ class _Rows:
     entries: NDArray[np.uint32]
     words: NDArray[np.uint32]
     same: NDArray[np.uint64]
+    shares_run: NDArray[np.bool_]
     line_start: NDArray[np.uint32]
     last_end: int
     broken: int
@@ -216,6 +222,7 @@ class _Indexer:
     entry: NDArray[np.uint32]
     room: _Room
     hashed: bool
+    runs: Runs | None
     spool: Appended | None
     rows: list[_Rows] = field(default_factory=list)
 
@@ -236,6 +243,7 @@ class _Indexer:
                 found.entries,
                 found.words,
                 found.same,
+                np.zeros(0, np.bool_) if self.runs is None else self.runs.of_chunk(words),
                 words.line_start,
                 words.last_end,
                 words.broken,

@@ -7,8 +7,9 @@ Bytes are counted, not guessed (L lines, E entries of their rows, F features):
     word lists  16 E + 72 L                     of --strategy word and batch: the rows, and for each entry a node
 
 beside what the process holds when AVAILABLE is read, 140 F for the model, and 12 F and 4 MB for each thread that reads.
-Hashes of lines, for --exclude and the like, take 8 L more, n-grams 8 L. With --memory, entries and rows can be in
---scratch. `benchmarks/memory.py` compares these numbers with what runs take.
+Hashes of lines, for --exclude and the like, take 8 L more, n-grams 8 L, --exclude-ngrams L. What --exclude itself takes
+is held when AVAILABLE is read: 8 bytes per line of it, and 12 to 20 per word with --exclude-ngrams. With --memory,
+entries and rows can be in --scratch. `benchmarks/memory.py` compares these numbers with what runs take.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Beside:
     strategy: str
     hashed: bool  # are copies of lines told apart?
     longer: bool  # are there n-grams?
+    runs: bool = False  # are runs of words looked for?
 
     @property
     def base(self) -> int:
@@ -52,7 +54,7 @@ class Beside:
     @property
     def per_line(self) -> int:
         """Bytes that these options add for each line."""
-        return 8 * self.hashed + 8 * self.longer
+        return 8 * self.hashed + 8 * self.longer + self.runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,9 @@ class Plan:
 def make_plan(sides: Sequence[Corpus], how: HowToRead) -> Plan:
     """Read a sample of each side that counts."""
     longer = how.tokenizer.ngrams > 1
-    beside = Beside(how.storage.before, len(how.features), how.jobs, how.strategy, how.hashed, longer)
+    beside = Beside(
+        how.storage.before, len(how.features), how.jobs, how.strategy, how.hashed, longer, how.runs is not None
+    )
     samples = [sampled(side) for side in sides]
     indexes = [
         read_side(sample, side, replace(how, progress=Progress(), storage=Storage()))

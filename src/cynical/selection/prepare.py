@@ -16,6 +16,7 @@ from ..memory import Storage
 from ..model.budget import Limits
 from ..model.counts import Counts
 from ..model.entropy import State, make_state
+from ..model.overlap import Runs, read_runs
 from ..model.target import Target, normalized, totals_of
 from ..model.widening import Widening
 from ..options import Settings
@@ -25,7 +26,8 @@ from ..text.reader import number_of_jobs
 from ..text.sources import check_text_key
 from ..text.tokenizer import Tokenizer
 from .available import Available, LocalAvailable, Opened
-from .eligible import Excluded, Filters, check_left, leave_lines_out
+from .eligible import Filters, check_left, leave_lines_out
+from .excluded import Excluded
 from .index import HowToRead
 from .inputs import Inputs
 from .search import Task
@@ -80,11 +82,14 @@ def prepare(
     with progress.stage("read"):
         with progress.stage("count"):
             wanted = count_wanted(texts, tokenizer, jobs, progress)
+        ngrams, runs = settings.eligibility.exclude_ngrams, None
+        if texts.exclude is not None and ngrams is not None:
+            runs = read_runs(texts.exclude, ngrams, tokenizer, jobs, progress, "--exclude")
         widening = None
         if settings.ranking.widen:
             with progress.stage("widen"):
                 weights = normalized(inputs.weights, len(wanted))
-                how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, settings.ranking.widen)
+                how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, settings.ranking.widen, runs)
                 widening = opened_available.widen(texts, wanted, how_to_widen)
         with progress.stage("count"):
             target = make_target(wanted, inputs, widening)
@@ -92,7 +97,8 @@ def prepare(
         earlier = texts.seed.earlier if texts.seed is not None else []
         max_copies = settings.eligibility.max_copies
         hashed = bool(settings.needs_copies or earlier or max_copies or texts.exclude is not None)
-        how = HowToRead(tokenizer, target.features, jobs, progress, hashed, storage, strategy=settings.ranking.strategy)
+        strategy = settings.ranking.strategy
+        how = HowToRead(tokenizer, target.features, jobs, progress, hashed, runs, storage, strategy=strategy)
         excluded = None
         if counted.excluded is not None and texts.exclude is not None:
             excluded = Excluded(counted.excluded, texts.exclude)
@@ -108,7 +114,11 @@ def prepare(
     exclude = None
     if texts.exclude is not None and counted.excluded is not None:
         exclude = Exclude(name=texts.exclude.name, lines=len(counted.excluded))
-    notices = [*(texts.seed.notices if texts.seed is not None else []), *notices_of(texts)]
+    notices = [
+        *_no_runs(runs, texts.exclude),
+        *(texts.seed.notices if texts.seed is not None else []),
+        *notices_of(texts),
+    ]
     if settings.ranking.widen and widening is None:
         notices.append("no line of AVAILABLE looks like REPRESENTATIVE to the classifier, so --widen has added nothing")
     facts = gather_facts(inputs, settings, available, target, counted, exclude, notices, widening)
@@ -174,6 +184,17 @@ def _classify(
     count = target.aligned(unadapted) if unadapted is not None else contents.count
     totals = totals_of(unadapted) if unadapted is not None else contents.totals
     return target.classify(count, totals, contents.count, settings.thresholds)
+
+
+def _no_runs(runs: Runs | None, exclude: Corpus | None) -> list[str]:
+    """A notice if a text is too short for the runs that were asked for."""
+    if runs is None or runs.number or exclude is None:
+        return []
+    longest = int(runs.lines.lengths.max(initial=0))
+    return [
+        f"--exclude-ngrams {runs.length}: no line of {exclude.name} has that many words (the longest has {longest}), "
+        "so only whole lines were compared"
+    ]
 
 
 def notices_of(texts: Texts) -> list[str]:

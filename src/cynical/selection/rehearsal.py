@@ -89,6 +89,7 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
         strategy=settings.ranking.strategy,
         hashed=bool(hashed),
         longer=settings.ranking.ngrams > 1,
+        runs=settings.eligibility.exclude_ngrams is not None,
     )
     plan = Plan(
         lines=round(available.lines * ratio),
@@ -113,7 +114,8 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
 def _load_kernels(few: list[Corpus], inputs: Inputs, settings: Settings) -> None:
     """Run on a few lines, wanted and available alike, so that the seconds of a rehearsal are those of its work."""
     here = replace(settings.execution, memory=None, checkpoint=None)
-    alike = replace(settings, budget=Budget(lines=10), execution=here)
+    whole_lines = replace(settings.eligibility, exclude_ngrams=None)
+    alike = replace(settings, budget=Budget(lines=10), eligibility=whole_lines, execution=here)
     tiny = replace(
         inputs,
         targets=[list(few[: inputs.counted])],

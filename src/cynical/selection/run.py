@@ -21,16 +21,15 @@ from ..model.budget import Limits
 from ..model.budget import limits as limits_of
 from ..model.cost import Bill, tariff_of
 from ..model.entropy import State
-from ..model.overlap import inside_longer
-from ..model.sequences import Numbering
+from ..model.overlap import RUN
 from ..options import Settings
 from ..options.budget import NO_LIMIT
 from ..options.ranking import Strategy
 from ..progress import Progress, peak_memory
-from ..text.places import part_of
 from ..version import __version__
 from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
+from .excluded import find_inside
 from .inputs import Inputs
 from .model_stop import Found, find_stop
 from .prepare import Prepared, first_state, make_task, prepare
@@ -70,18 +69,18 @@ def notice_excluded(prepared: Prepared[Available], jaded: Jaded) -> Jaded:
 
 
 def _excluded_inside(prepared: Prepared[Available], lines: NDArray[np.int64]) -> list[str]:
-    exclude, numbering, how = prepared.texts.exclude, Numbering(), (prepared.tokenizer, prepared.jobs, Progress())
+    exclude, ngrams = prepared.texts.exclude, prepared.settings.eligibility.exclude_ngrams
     if exclude is None or not len(lines):
         return []
-    picked = numbering.read(part_of(prepared.available.places[0], lines), *how, "AVAILABLE")
-    never = numbering.read(exclude, *how, "--exclude")
-    number = int(inside_longer(never, picked).sum())
-    if not number:
+    how = prepared.tokenizer, prepared.jobs
+    found = find_inside(exclude, prepared.available.places[0], lines, how, ngrams)
+    if not found.lines:
         return []
-    return [
-        f"{number:,} of the {len(never):,} lines of {exclude.name} are inside longer lines that were picked: --exclude "
-        "compares whole lines"
-    ]
+    of = f"the {found.of:,} lines of {exclude.name}" if found.all else f"the first {found.of:,} lines of {exclude.name}"
+    how_to = f"--exclude compares whole lines; --exclude-ngrams {RUN} leaves out what shares {RUN} words with one"
+    if ngrams is not None:
+        how_to = f"they have fewer words than --exclude-ngrams {ngrams}; a smaller number leaves such lines out"
+    return [f"{found.lines:,} of {of} are inside longer lines that were picked: {how_to}"]
 
 
 def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:

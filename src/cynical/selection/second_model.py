@@ -13,6 +13,7 @@ from ..model.classifier import BUCKETS, Posterior, classify_lines
 from ..model.count import count_words, counts_in
 from ..model.counts import Counts, union
 from ..model.hashed_lines import HowToHash
+from ..model.overlap import Runs, lines_with_runs
 from ..model.widening import Widening, levels, mass_of, times
 from ..options.method import RANDOM_SEED
 from ..progress import Progress
@@ -32,6 +33,7 @@ class HowToWiden:
     progress: Progress
     weights: Sequence[float]  # of the targets
     strength: float  # times the mass that is missing
+    runs: Runs | None = None  # of words: lines that have one are left out
 
 
 def posterior_of(
@@ -69,9 +71,11 @@ def widen(
     level = levels(posterior.probability)
     lines = np.flatnonzero(level)
     if texts.exclude is not None and len(lines):
-        excluded = hash_lines(texts.exclude, how.tokenizer, how.jobs, how.progress, "--exclude")
-        own = hash_lines(part_of(places[0], lines), how.tokenizer, how.jobs, how.progress, "AVAILABLE")
-        lines = lines[~np.isin(own, excluded)]
+        told, some = (how.tokenizer, how.jobs, how.progress), part_of(places[0], lines)
+        out = np.isin(hash_lines(some, *told, "AVAILABLE"), hash_lines(texts.exclude, *told, "--exclude"))
+        if how.runs is not None:
+            out |= lines_with_runs(some, how.runs, *told, "AVAILABLE")
+        lines = lines[~out]
     if not len(lines):
         return None
 

@@ -78,6 +78,7 @@ def _join(a: Index, b: Index, storage: Storage) -> Index:
         words if a.features is a.words else a.features + b.features,
         join_hashes(a.same, b.same) if len(a.same) else a.same,
         a.source,
+        a.shares_run,
         a.count + b.count,
         [one + other for one, other in zip(a.totals, b.totals, strict=True)],
         a.places + b.places,

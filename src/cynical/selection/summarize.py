@@ -267,9 +267,10 @@ def _notices(
     notices.extend(facts.corpus.notices("AVAILABLE"))
     if facts.earlier and settings.ranking.strategy == "batch":
         notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
-    if facts.exclude is not None and not facts.skipped["excluded"]:
-        lines = _number(facts.exclude.lines, "line")
-        notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE")
+    if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
+        lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
+        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with one"
+        notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE{no_run}")
     if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
         notices.append(
             "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "

@@ -19,7 +19,7 @@ from ..progress import Progress
 from ..text.corpus import Corpus, File
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
-from .eligible import open_excluded
+from .excluded import open_excluded
 from .index import hash_lines
 from .inputs import Inputs
 from .seed import Seed, open_seed
@@ -69,6 +69,10 @@ def open_texts(inputs: Inputs, settings: Settings) -> Texts:
     if unadapted and len(unadapted) < inputs.counted:
         raise CynicalError(f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too")
     exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
+    if exclude is None and settings.eligibility.exclude_ngrams is not None:
+        raise CynicalError(
+            "--exclude-ngrams says how --exclude compares a text, but there is none; give --exclude FILE"
+        )
     return Texts(targets, seed, unadapted, exclude)
 
 

@@ -5,7 +5,7 @@ Of each line only its place within its chunk is kept: 4 bytes per line. Lines ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,9 @@ from .corpus import Chunk, Corpus
 from .folding import unfold_bytes
 from .reader import Words, read_all
 from .tokenizer import Tokenizer
+
+BATCH = 1 << 14  # lines that are fetched at a time
+BATCH_BYTES = 1 << 24  # and about how many bytes at most
 
 Numbers = NDArray[np.int64]
 Found = tuple[Chunk, NDArray[np.uint32], int]  # a chunk, where its lines begin and where its last one ends, within it
@@ -159,6 +162,15 @@ def fetch(places: Places, lines: Numbers) -> list[bytes]:
 def part_of(places: Places, lines: Numbers) -> Corpus:
     """Some lines, as a corpus of their own in memory."""
     return Corpus.in_memory(places.corpus.name, places.texts(lines))
+
+
+def in_batches(places: Places, lines: Numbers) -> Iterator[Numbers]:
+    """Some lines, at most BATCH at a time, and fewer where they are long."""
+    for at in range(0, len(lines), BATCH):
+        some = lines[at : at + BATCH]
+        _, begin, end = places.spans(some)
+        full = np.cumsum(end - begin) // BATCH_BYTES
+        yield from np.split(some, np.flatnonzero(np.diff(full)) + 1)
 
 
 class _Finder:
