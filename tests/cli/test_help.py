@@ -57,7 +57,7 @@ def test_every_command_has_help_with_every_option_in_it(cynical: Run, command: s
         ("rank --seed 1", "--seed; did you mean --random-seed?"),
         ("select --xyzzy", "No such option: --xyzzy; see cynical select --help"),
         ("slect", "No such command 'slect'; did you mean select? Or see cynical --help"),
-        ("xyzzy", "No such command 'xyzzy'; there are select, rank, count, words,"),
+        ("xyzzy", "No such command 'xyzzy'; there are select, rank, score, count,"),
         ("select --strategy best", "'--strategy': 'best' is not one of 'exact', 'word', 'batch'; see"),
         ("rank --method best", "'best' is not one of 'random', 'in-order', 'longest', 'dsir', 'classifier'"),
         ("select --lines ten", "'ten' is not a whole number"),

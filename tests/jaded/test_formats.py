@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.jaded.cut import cut
-from cynical.jaded.formats import _csv_rows
+from cynical.jaded.formats import csv_rows
 from cynical.options import Budget
 from tests.against_oracle import zipfian
 from tests.conftest import Run
@@ -183,7 +183,7 @@ def test_a_table_of_a_tsv_file_keeps_its_columns(tmp_path: Path) -> None:
 
 @given(st.lists(st.text("ab,\" \r\n\t'\\", max_size=6), min_size=1, max_size=4))
 def test_rows_of_csv_are_those_of_python_but_for_carriage_returns(row: list[str]) -> None:
-    made = _csv_rows([row]).decode()
+    made = csv_rows([row]).decode()
     assert next(csv.reader(io.StringIO(made, newline=""))) == row
     if not any("\r" in cell for cell in row):
         out = io.StringIO(newline="")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import cynical
 from tests import oracle
 from tests.against_oracle import WORDS, encoded, lines_of, some_words
+from tests.test_api import declared
 
 TASK, POOL = ["a cat sat", "a cat ran"], ["a dog ran", "", "the bird flew", "a cat"]
 
@@ -152,8 +153,18 @@ def test_what_needs_other_text_says_so() -> None:
         cynical.Scorer(TASK, unadapted=cynical.count(POOL), classifier=True)
     with pytest.warns(cynical.CynicalWarning, match="unadapted has no effect without vocabulary classes, widen"):
         cynical.Scorer(TASK, unadapted=POOL)
-    with pytest.raises(cynical.CynicalError, match="line 2 is a int"):
+    with pytest.raises(cynical.CynicalError, match="line 2: a int, not a string"):
         cynical.Scorer(TASK).score(["a", 2])  # type: ignore[arg-type]
+
+
+def test_a_scorer_has_the_options_of_the_command() -> None:
+    streamed = {"available", "with_"}  # what score() gets
+    parameters = inspect.signature(cynical.Scorer).parameters
+    options = {name: one for name, one in declared("score").items() if name not in {*streamed, "part"}}
+    assert set(parameters) - {"progress"} == set(options)
+    for name, one in options.items():
+        default = parameters[name].default
+        assert one.required or default == one.default or (one.default == () and default is None), name
 
 
 def test_every_parameter_is_explained() -> None:

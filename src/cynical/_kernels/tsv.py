@@ -151,6 +151,21 @@ def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Te
 
 
 @kernel
+def write_numbers(out: NDArray[np.uint8], number: NDArray[np.float64], cells: Texts) -> int:
+    """Write rows of numbers, and behind them as many cells each as there are, as they are; the end."""
+    at, rows, columns = 0, number.shape[0], number.shape[1]
+    width = (cells.start.size - 1) // max(rows, 1)
+    for i in range(rows):
+        for k in range(columns):
+            at = write_number(out, at, number[i, k])
+            at = write_byte(out, at, TAB if k + 1 < columns or width else NEWLINE)
+        for k in range(width):
+            at = copy(out, at, cells, i * width + k)
+            at = write_byte(out, at, TAB if k + 1 < width else NEWLINE)
+    return at
+
+
+@kernel
 def write_lines(out: NDArray[np.uint8], lines: Texts) -> int:
     """Write the lines alone; the end."""
     at = 0

@@ -68,10 +68,10 @@ def write_parquet(columns: Columns, content: Content) -> Iterator[bytes]:
     with fitting("one table"):
         tables = (records_table(content, rows).schema for rows in some)
         schema = None if len(some) == 1 else pyarrow.unify_schemas(list(tables), promote_options="permissive")
-    sink, writer, waiting = _Sink(), None, []
+    sink, writer, waiting = Sink(), None, []
     for rows in some:
         with fitting("one table"):
-            waiting.append(_with_ranking(records_table(content, rows, schema), ranking_fields(columns, content, rows)))
+            waiting.append(with_fields(records_table(content, rows, schema), ranking_fields(columns, content, rows)))
         full = sum(map(len, waiting)) >= GROUP or sum(table.nbytes for table in waiting) >= GROUP_BYTES
         if not full and rows is not some[-1]:
             continue
@@ -86,8 +86,8 @@ def write_parquet(columns: Columns, content: Content) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _with_ranking(table: Any, fields: dict[str, Any]) -> Any:
-    """Records with the fields of the ranking, in place of those that an earlier one has written."""
+def with_fields(table: Any, fields: dict[str, Any]) -> Any:
+    """Records with more fields, in place of those that an earlier run has written."""
     pyarrow = import_pyarrow()
     table = table.drop_columns([name for name in table.column_names if name in fields])
     for name, column in fields.items():
@@ -95,7 +95,7 @@ def _with_ranking(table: Any, fields: dict[str, Any]) -> Any:
     return table
 
 
-class _Sink(io.RawIOBase):
+class Sink(io.RawIOBase):
     """A file whose bytes are taken away while it is written."""
 
     def __init__(self) -> None:

@@ -59,16 +59,16 @@ def write_csv(columns: Columns, content: Content) -> Iterator[bytes]:
         for record in content.records(rows):
             names.update(dict.fromkeys(record))
     header = list(names)
-    yield _csv_rows([[*(header or ["text"]), *ranking_fields(columns, content, slice(0, 0))]])
+    yield csv_rows([[*(header or ["text"]), *ranking_fields(columns, content, slice(0, 0))]])
     for rows in batches(len(columns)):
         fields = ranking_fields(columns, content, rows)
         made = []
         for record, more in zip(content.records(rows), zip(*fields.values(), strict=True), strict=True):
-            made.append([*(as_cell(record.get(name)) for name in header), *(_shown(value) for value in more)])
-        yield _csv_rows(made)
+            made.append([*(as_cell(record.get(name)) for name in header), *(shown(value) for value in more)])
+        yield csv_rows(made)
 
 
-def _csv_rows(rows: list[list[str]]) -> bytes:
+def csv_rows(rows: list[list[str]]) -> bytes:
     """Rows of CSV. Python's writer leaves a lone carriage return unquoted, where other readers see the end of a row."""
     lines = [",".join(map(_csv_cell, row)) if row != [""] else '""' for row in rows]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
@@ -78,7 +78,7 @@ def _csv_cell(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 

@@ -18,7 +18,7 @@ def write_json_lines(columns: Columns, content: Content) -> Iterator[bytes]:
     for rows in batches(len(columns)):
         fields = ranking_fields(columns, content, rows)
         values = (dict(zip(fields, some, strict=True)) for some in zip(*fields.values(), strict=True))
-        yield b"".join(_joined(raw, more) for raw, more in zip(content.json_records(rows), values, strict=True))
+        yield b"".join(joined_record(raw, more) for raw, more in zip(content.json_records(rows), values, strict=True))
 
 
 def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str, Sequence[object]]:
@@ -27,14 +27,14 @@ def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str,
     fields: dict[str, Sequence[object]] = {
         "rank": here.rank.tolist(),
         "line": (here.line + 1).tolist(),
-        "delta": _digits(here.delta),
-        "penalty": _digits(here.penalty),
-        "gain": _digits(here.gain),
-        "entropy": _digits(here.entropy),
+        "delta": digits(here.delta),
+        "penalty": digits(here.penalty),
+        "gain": digits(here.gain),
+        "entropy": digits(here.entropy),
         "words": here.words.tolist(),
         "word": here.best.strings(),
     }
-    fields |= {name: _digits(column) for name, column in here.more.items()}
+    fields |= {name: digits(column) for name, column in here.more.items()}
     for name, cells in named(content, rows, list(here.more)):
         if name in SHARDS:  # others are in the record
             fields[name] = shard_column(name, cells)
@@ -52,11 +52,11 @@ def shard_column(name: str, cells: Sequence[bytes]) -> Sequence[object]:
     return [cell.decode("utf-8", "replace") for cell in cells]
 
 
-def _digits(values: NDArray[np.float64]) -> list[float]:
+def digits(values: NDArray[np.float64]) -> list[float]:
     return [float(f"{value:.9g}") for value in values.tolist()]
 
 
-def _joined(record: bytes, fields: Json) -> bytes:
+def joined_record(record: bytes, fields: Json) -> bytes:
     """A JSON object with more fields at its end."""
     body = record[:-1]
     return body + (b"" if body.rstrip() == b"{" else b",") + orjson.dumps(fields)[1:] + b"\n"

@@ -43,7 +43,7 @@ class Corpora(Group):
         default_help="AVAILABLE",
         repeat=True,
         path=True,
-        commands=("select",),
+        commands=("select", "score"),
     )
     seed: tuple[str, ...] = option(
         "What you have selected already: text, .counts, or an earlier ranking in any format, whose lines are not "
@@ -53,13 +53,13 @@ class Corpora(Group):
         default=(),
         repeat=True,
         path=True,
-        commands=("select",),
+        commands=("select", "score"),
     )
     weights: tuple[float, ...] | None = option(
         "Weights of the -r targets; only their ratios matter.",
         metavar="W,W,...",
         default_help="all the same",
-        commands=("select", "rank"),
+        commands=("select", "rank", "score"),
         check=values.listed(values.real_number, "numbers with commas between them, say 0.7,0.3"),
     )
     with_: tuple[str, ...] = option(
@@ -84,7 +84,7 @@ class Corpora(Group):
         default=(),
         repeat=True,
         path=True,
-        commands=("select",),
+        commands=("select", "score"),
     )
     seed_with: tuple[str, ...] = option(
         "The other side of SEED, where both count.",
@@ -92,7 +92,7 @@ class Corpora(Group):
         default=(),
         repeat=True,
         path=True,
-        commands=("select",),
+        commands=("select", "score"),
     )
     exclude: tuple[str, ...] = option(
         "Never pick the lines of this text or ranking, say a test set. Lines are compared by their words, on the side "
@@ -102,6 +102,7 @@ class Corpora(Group):
         section=PICKED,
         repeat=True,
         path=True,
+        commands=("select", "rank", "compare"),
     )
     prior: str | None = option(
         "Bits per word that a line is worth besides, more for a better line: a field of AVAILABLE's records, or a file "

@@ -11,7 +11,19 @@ from . import values
 from .declare import OUTPUT, RUNS, Group, option
 
 EngineName = Literal["local", "ray"]
-WRITERS = ("select", "rank", "count", "words", "cut", "evaluate", "compare", "report", "plot", "demo")  # of files
+WRITERS = (
+    "select",
+    "rank",
+    "score",
+    "count",
+    "words",
+    "cut",
+    "evaluate",
+    "compare",
+    "report",
+    "plot",
+    "demo",
+)  # of files
 CHECKPOINT_EVERY = 30.0
 
 

@@ -83,7 +83,7 @@ class Ranking(Group):
     vocabulary: Vocabulary = option(
         "full: every word of REPRESENTATIVE counts. classes: useful words count one by one, the others by class.",
         default="full",
-        commands=("select",),
+        commands=("select", "score"),
         recorded=True,
         short="vocab",
     )
@@ -91,13 +91,13 @@ class Ranking(Group):
         "What the picks are for. coverage: to have the words of REPRESENTATIVE, as the paper has it. model: to train a "
         "language model, the same as --ngrams 2 --per word --widen 1. Options that you give come first.",
         default="coverage",
-        commands=("select",),
+        commands=("select", "score"),
         usual=True,
     )
     per: Per | None = option(
         "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
         default_help="line; word with --money (but for --price-per line) or --for model",
-        commands=("select",),
+        commands=("select", "score"),
         recorded=lambda settings: "word" if settings.per_word else "line",
     )
     ngrams: int = option(
@@ -113,7 +113,7 @@ class Ranking(Group):
         "classifier; F times as much as Good and Turing estimate (--widen alone: 1).",
         metavar="F",
         default_help="0, off; 1 with --for model",
-        commands=("select",),
+        commands=("select", "score"),
         check=_strength,
         recorded=True,
         bare=1.0,
@@ -152,7 +152,7 @@ class Thresholds(Group):
         "Class words as dubious that are rarer than this in both texts.",
         metavar="N",
         default=MIN_COUNT,
-        commands=("select", "words"),
+        commands=("select", "words", "score"),
         check=values.whole_from_0,
         recorded=True,
         no_effect=without_classes,
@@ -162,7 +162,7 @@ class Thresholds(Group):
         metavar="F",
         default=RATIO_THRESHOLD,
         default_help="e, 2.718",
-        commands=("select", "words"),
+        commands=("select", "words", "score"),
         check=_ratio,
         recorded=True,
         short="ratio",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,16 @@ class Scores:
     def __len__(self) -> int:
         return len(self.delta)
 
+    def take(self, rows: NDArray[np.int64]) -> Scores:
+        """Those of some lines."""
+        made: dict[str, Any] = {name: column[rows] for name, column in self._held.items()}
+        return Scores(**made)
+
+    @property
+    def _held(self) -> dict[str, NDArray[Any]]:
+        made = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: column for name, column in made.items() if column is not None}
+
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
         """By name, what is written of each line."""
@@ -67,6 +77,10 @@ class OfSide:
     gain: NDArray[np.int64]  # in units of 2^-56 bit
     weight: NDArray[np.float64]  # the sum of what the classifier gives their buckets; empty if there is none
     buckets: NDArray[np.int64]  # and how many these are
+
+    def part(self, begin: int, end: int) -> OfSide:
+        """Those of some lines."""
+        return OfSide(*(getattr(self, one.name)[begin:end] for one in fields(self)))
 
 
 class SideWorker:
@@ -112,8 +126,7 @@ def joined(pieces: Sequence[OfSide]) -> OfSide:
     if len(pieces) == 1:
         return pieces[0]
     none = OfSide(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
-    names = ("words", "gain", "weight", "buckets")
-    return OfSide(*(np.concatenate([getattr(piece, name) for piece in (none, *pieces)]) for name in names))
+    return OfSide(*(np.concatenate([getattr(piece, one.name) for piece in (none, *pieces)]) for one in fields(OfSide)))
 
 
 def put_together(tables: Tables, sides: Sequence[OfSide]) -> Scores:

@@ -10,7 +10,7 @@ from ..errors import CynicalError, warn
 from ..jaded.jaded import Jaded
 from ..options import Execution, Reading, Settings, pick
 from ..options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, Per, Vocabulary
-from ..options.reading import BadRecords, InputFormat, Normalize, TokenizerObject
+from ..options.reading import BadRecords, InputFormat, Normalize, TokenizerObject, Unit
 from ..progress import Progress
 from ..selection.inputs import Given, Inputs, gather_from_python, side_name, sides_of, targets_of
 from ..text.corpus import Corpus, Part
@@ -78,6 +78,10 @@ class Scorer:
         Convert all text to lower case first.
     text_key : str, optional
         The field of JSON lines, or the column of a table, that is the text; "text" by default.
+    text_template : str, optional
+        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+    unit : {"document", "paragraph", "line"}, default "document"
+        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -121,6 +125,8 @@ class Scorer:
         normalize: Normalize | None = None,
         lowercase: bool = False,
         text_key: str | None = None,
+        text_template: str | None = None,
+        unit: Unit = "document",
         bad_records: BadRecords = "error",
         input_format: InputFormat | None = None,
         scratch: str | Path | None = None,
@@ -198,7 +204,10 @@ class Scorer:
         corpus, idle, taken = self._opened(source), self._idle[side], []
 
         def worker() -> SideWorker:
-            taken.append(idle.pop() if idle else SideWorker(self.tables, side))
+            try:
+                taken.append(idle.pop())
+            except IndexError:
+                taken.append(SideWorker(self.tables, side))
             return taken[-1]
 
         read_all(corpus, self._frozen.tokenizer, number_of_jobs(self._jobs), Progress(), worker, ROLE)
@@ -210,7 +219,7 @@ class Scorer:
 
     def _opened(self, source: Source) -> Corpus:
         """Strings need no further look: a Scorer may be called a thousand times."""
-        if isinstance(source, (list, tuple)):
+        if isinstance(source, (list, tuple)) and self._reading.unit == "document":
             try:
                 text, folded = fold_all(source)
                 return Corpus(ROLE, [Part(ROLE, text, 0, len(text), size=len(text), folded=folded)])

@@ -169,6 +169,16 @@ def damage_is_said(name: str) -> Iterator[None]:
         raise CynicalError(f"{name}: a damaged Parquet file ({said}); get or make it again") from None
 
 
+def import_parquet(name: str) -> Any:
+    """Arrow, to read a file of this name."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise CynicalError(f"{name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
+    return pyarrow
+
+
 def sum_up(open_file: Callable[[], BinaryIO]) -> Checksum:
     """The checksum of a file."""
     whole = Checksum()
@@ -180,11 +190,7 @@ def sum_up(open_file: Callable[[], BinaryIO]) -> Checksum:
 
 def read_parquet(open_file: Callable[[], BinaryIO], which: TextKey, texts: Texts, groups: range | None = None) -> None:
     """Take the texts out of the rows of a Parquet file, or of some row groups."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise CynicalError(f"{texts.name}: Parquet needs pyarrow; pip install 'cynical[parquet]'") from None
+    pyarrow = import_parquet(texts.name)
     stream = open_file()
     with damage_is_said(texts.name):
         _read_rows(pyarrow.parquet.ParquetFile(stream), which, texts, groups)

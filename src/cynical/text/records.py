@@ -47,6 +47,7 @@ class Texts:
     bad: int = 0
     first_bad: str = ""
     folded: bool = False  # was any text folded?
+    before: int = 0  # lines of the file before those that are read now
     checksum: Checksum = Checksum()  # of the file so far, decompressed
 
     def blocks(self, stream: BinaryIO) -> Iterator[bytes]:
@@ -67,7 +68,7 @@ class Texts:
 
     def refuse(self, line: int, what: str) -> None:
         """A bad record is an error, or skipped and counted."""
-        said = f"{self.name} line {line}: {what}"
+        said = f"{self.name} line {self.before + line}: {what}"
         if not self.skip:
             raise CynicalError(f"{said}; fix it, or give --bad-records skip")
         self.bad += 1

@@ -118,12 +118,8 @@ def from_paths(
     _check_same(opener.kinds)
     corpus = Corpus(", ".join(shown(path) for path in paths), opener.finish(parts))
     corpus.whole = corpus.size + opener.unread if opener.unread else 0
-    for part in corpus.parts:
-        if part.is_ranking and not rankings:
-            raise CynicalError(
-                f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
-                "makes a text of it"
-            )
+    for part in corpus.parts if not rankings else ():
+        check_not_ranking(part, role)
     corpus.remarks = _expanded(corpus.parts)
     first = corpus.parts[0]
     if first.records is None and not first.is_ranking and not first.is_counts:
@@ -131,6 +127,20 @@ def from_paths(
             files[0], first.name, first.raw[first.begin : min(first.begin + BEGIN, first.end)], reading
         )
     return corpus
+
+
+def check_not_ranking(part: Part, role: str) -> None:
+    if part.is_ranking:
+        raise CynicalError(
+            f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
+            "makes a text of it"
+        )
+
+
+def from_block(data: bytes, kind: str, name: str, reading: Reading, before: int) -> Corpus:
+    """Some records of a file that is read in blocks of whole lines; `before` are the lines of the file before them."""
+    opener = _Opener(reading, in_memory=True, before=before)
+    return Corpus(name, opener.finish([opener.records_of(io.BytesIO(data), kind, name)]))
 
 
 def _expanded(parts: Sequence[Part]) -> list[str]:
@@ -167,15 +177,26 @@ class _Opener:
     """Opens the files of one corpus; what cannot be mapped goes into spools that all of them share."""
 
     def __init__(
-        self, reading: Reading, groups: range | None = None, many: bool = False, most: int | None = None
+        self,
+        reading: Reading,
+        groups: range | None = None,
+        many: bool = False,
+        most: int | None = None,
+        in_memory: bool = False,
+        before: int = 0,
     ) -> None:
         """Of Parquet files, all row groups or some; of many files, small texts are copied rather than mapped; of
-        compressed files, at most so many bytes of text are read."""
-        self._reading, self._groups, self._many, self._most = reading, groups, many, most
+        compressed files, at most so many bytes of text are read. Of a file that is read in blocks, `before` are the
+        lines before this one."""
+        self._reading, self._groups, self._many, self._most, self._before = reading, groups, many, most, before
         self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
-        self._texts, self._records = Spool(reading.scratch), Spool(reading.scratch)
+        self._texts, self._records = (Buffer() if in_memory else Spool(reading.scratch) for _ in range(2))
+
+    def records_of(self, stream: BinaryIO, kind: str, name: str) -> Part:
+        """Records of a stream."""
+        return self._of_records("-", name, kind, stream)
 
     def open(self, path: str) -> Part:
         name, stream = shown(path), None
@@ -275,7 +296,7 @@ class _Opener:
         """Records of a file, or of a stream that can be read only once."""
         which, begin = text_key(self._reading), self._texts.size
         origins = Origins(self._reading.unit)
-        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write, origins)
+        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write, origins, before=self._before)
         local = path != "-" and not is_remote(path)
         records: Records
         if kind == "parquet" and stream is not None:
@@ -373,6 +394,23 @@ class Spool:
         except OSError as error:
             raise os_error(f"{self._scratch or tempfile.gettempdir()} (--scratch)", error) from error
         return mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+class Buffer(Spool):
+    """The same in memory, for few lines."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self._pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        if data:
+            self._pieces.append(data)
+            self.size += len(data)
+            self._last = data[-1]
+
+    def mapped(self) -> bytes:
+        return b"".join(self._pieces)
 
 
 def _is_file(name: str) -> bool:

@@ -1,0 +1,64 @@
+"""cynical score."""
+
+from __future__ import annotations
+
+import time
+
+from ..errors import tell
+from ..options import Corpora, Execution, Ranking, Reading, Settings, TextOptions, Thresholds, Writing
+from ..options.scoring import Partly, Scoring
+from .generate import command
+from .render import show
+
+
+@command("Score lines as they stream by.")
+def score(
+    corpora: Corpora,
+    scoring: Scoring,
+    partly: Partly,
+    ranking: Ranking,
+    thresholds: Thresholds,
+    text: TextOptions,
+    reading: Reading,
+    execution: Execution,
+    writing: Writing,
+) -> None:
+    """Score every line of AVAILABLE, in its order, against a state that stays the same: REPRESENTATIVE and SEED.
+
+    A line gets the bits that `select` would give it as the next pick: delta = penalty + gain, and delta per word. A
+    lower score is better. Lines are read once, as a stream, in memory that does not depend on their number. What
+    `select` learns from AVAILABLE for --vocabulary classes and --widen, -u says here: a sample of the lines will do.
+
+    \b
+    Examples: a number for each line;
+      cynical score -r task.txt -a pool.txt -o pool.scores
+    what is worth a look, out of a pipe of records;
+      zstdcat crawl.jsonl.zst | cynical score -r task.txt -a - \\
+        --input-format jsonl --below 0 -o - | next-tool
+    one job of sixteen.
+      cynical score -r task.txt -a 'web/*.jsonl' --part 3/16 -o 3.jsonl.zst
+    """
+    began = time.perf_counter()
+    from ..progress import Progress
+    from ..scoring.freeze import freeze
+    from ..scoring.frozen import tables_of
+    from ..scoring.run import run
+    from ..scoring.stream import HowToStream
+    from ..text.atomic_file import check_not_input, check_output
+    from ..text.reader import number_of_jobs
+    from ..text.streams import Told
+    from .inputs import files_of, inputs_of
+
+    settings = Settings(ranking=ranking, thresholds=thresholds, text=text, execution=execution)
+    check_not_input([scoring.output], files_of(corpora, text))
+    check_output(scoring.output, overwrite=writing.overwrite)
+    inputs, progress = inputs_of(corpora, reading), Progress(not writing.quiet)
+    made = freeze(inputs, settings, progress, scoring.classifier)
+    how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]))
+    done = run(tables_of(made.frozen), inputs, scoring, how, partly.which, overwrite=writing.overwrite)
+    show([*made.notices, *done.notices])
+    if writing.quiet:
+        return
+    kept = f", {done.written:,} of them below {scoring.below:g}" if scoring.below is not None else ""
+    took = time.perf_counter() - began
+    tell(f"{done.lines:,} lines, {done.words:,} words{kept}; {done.better:,} would lower the entropy; {took:.1f} s")

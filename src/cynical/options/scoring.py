@@ -1,0 +1,84 @@
+"""What `score` is told, and which part of a corpus a job of a fleet reads."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from ..errors import CynicalError
+from .declare import GOES_IN, OUTPUT, RANKED, Group, option
+
+ScoreFormat = Literal["scores", "tsv", "text", "jsonl", "csv", "parquet"]
+FORMATS: tuple[str, ...] = get_args(ScoreFormat)
+
+
+def _part(name: str, value: Any) -> str:
+    found = re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", str(value))
+    if found is None or int(found[1]) > int(found[2]):
+        raise CynicalError(f"{name} {value}: expected K/N, part K of N, from 1/N to N/N; say 3/16")
+    return f"{found[1]}/{found[2]}"
+
+
+def _limit(name: str, value: Any) -> float:
+    if math.isnan(value):
+        raise CynicalError(f"{name} must be a number of bits, found {value}; say 0")
+    return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring(Group):
+    """Of `score`."""
+
+    title: ClassVar[str] = OUTPUT
+
+    output: str = option(
+        "Write the scores here; - is standard output.",
+        flags=("-o",),
+        metavar="OUT",
+        default="-",
+        usual=True,
+        path=True,
+        python=False,
+    )
+    format: ScoreFormat | None = option(
+        "Format of OUT. scores: one number per line, which --per chooses. jsonl, csv, parquet: the records with fields "
+        "added. tsv: a table. text: the lines that --below keeps.",
+        default_help="by its suffix, else as the lines: records as records, text as scores",
+        python=False,
+    )
+    below: float | None = option(
+        "Write only lines whose score is lower than X: 0 keeps what would lower the entropy.",
+        metavar="X",
+        usual=True,
+        check=_limit,
+        python=False,
+    )
+    classifier: bool = option(
+        "Add the probability that a line is of the language of REPRESENTATIVE, as a classifier has it that learns from "
+        "the lines of -r and -u.",
+        default=False,
+        section=RANKED,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Partly(Group):
+    """Of `count` and `score`."""
+
+    title: ClassVar[str] = GOES_IN
+
+    part: str | None = option(
+        "Read only part K of N, of about the same size each, for a job of a fleet. All parts together are the whole.",
+        metavar="K/N",
+        check=_part,
+    )
+
+    @property
+    def which(self) -> tuple[int, int] | None:
+        """The part and how many there are."""
+        if self.part is None:
+            return None
+        part, _, parts = self.part.partition("/")
+        return int(part), int(parts)

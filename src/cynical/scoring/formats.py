@@ -1,0 +1,180 @@
+"""Scored lines in the formats that other tools read: numbers alone, tables, and whole records with fields added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import CynicalError
+from ..jaded.arrow import GROUP, Sink, fitting, import_pyarrow, records_table, with_fields
+from ..jaded.columns import SHARDS
+from ..jaded.content import PREFIX, Cells, Json, as_cell, as_json, pack, without
+from ..jaded.formats import csv_rows, shown
+from ..jaded.json_lines import digits, joined_record, shard_column
+from ..jaded.tsv import escape_field, write_lines
+from ..text.fields import TEXT
+from ..text.records import load_json
+from .lines import FIELDS
+from .stream import Scored
+
+CLASSIFIER = "classifier"
+OURS = {PREFIX + name for name in (*FIELDS, CLASSIFIER, SHARDS[3], TEXT)}
+MARK = f'"{PREFIX}{FIELDS[0]}"'.encode()  # tells a record that was scored before
+
+
+def to_bytes(format: str, stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[list[bytes]]:
+    """What goes to each file, some lines at a time; `sides` is what the other sides are called."""
+    if format == "text":
+        return _lines(stream)
+    writers: dict[str, Callable[[Iterator[Scored], Sequence[str]], Iterator[bytes]]] = {
+        "scores": _scores,
+        "tsv": _table,
+        "jsonl": _json_lines,
+        "csv": _csv,
+        "parquet": _parquet,
+    }
+    return ([piece] for piece in writers[format](stream, sides))
+
+
+def _lines(stream: Iterator[Scored]) -> Iterator[list[bytes]]:
+    """The lines alone, each side for a file of its own."""
+    for scored in stream:
+        yield [b"".join(write_lines(content)) for content in (scored.content, *scored.others)]
+
+
+def _scores(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
+    """One number per line."""
+    for scored in stream:
+        yield _numbers([scored.scores.score], [])
+
+
+def _table(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
+    """Numbers, what else rows of a table have, the other sides, and the text."""
+    begun = False
+    for scored in stream:
+        content, everything = scored.content, slice(0, len(scored))
+        names, columns = list(scored.scores.columns), list(scored.scores.columns.values())
+        further = _further(scored)
+        texts = content.texts(everything)
+        cells = [column for _, column in further]
+        cells += [[escape_field(text) for text in other.texts(everything)] for other in scored.others]
+        cells.append([escape_field(text) for text in texts] if content.escaped else texts)
+        if not begun:
+            others = [name if name not in names else f"record_{name}" for name, _ in further]
+            yield "\t".join((*names, *others, *sides, "text")).encode() + b"\n"
+            begun = True
+        yield _numbers(columns, cells)
+
+
+def _further(scored: Scored) -> Cells:
+    """What else rows have; not where a record is in its file, of which only some lines are known here."""
+    return [one for one in scored.content.further(slice(0, len(scored))) if one[0] not in SHARDS[:2]]
+
+
+def _numbers(columns: Sequence[Any], cells: Sequence[Sequence[bytes]]) -> bytes:
+    """Rows of numbers with cells behind them."""
+    from .._kernels.tsv import NUMBER, write_numbers
+
+    number = np.ascontiguousarray(np.stack([np.asarray(column, np.float64) for column in columns], axis=1))
+    packed = pack([cell for row in zip(*cells, strict=True) for cell in row])
+    out = np.empty(len(packed.blob) + len(packed.start) + number.size * (NUMBER + 1), np.uint8)
+    return out[: write_numbers(out, number, packed)].tobytes()
+
+
+def _json_lines(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
+    """Records as they were, with more fields behind their own."""
+    for scored in stream:
+        fields = _fields(scored, sides)
+        values = (dict(zip(fields, some, strict=True)) for some in zip(*fields.values(), strict=True))
+        records = scored.content.json_records(slice(0, len(scored)))
+        yield b"".join(joined_record(_without_ours(raw), more) for raw, more in zip(records, values, strict=True))
+
+
+def _fields(scored: Scored, sides: Sequence[str]) -> dict[str, list[Any]]:
+    """What records get, by name."""
+    made: dict[str, list[Any]] = {}
+    for name, column in scored.scores.columns.items():
+        made[PREFIX + name] = column.tolist() if name == "words" else digits(column)
+    units = [cells for name, cells in _further(scored) if name == SHARDS[3]]
+    if units:  # the record has the whole text
+        made[PREFIX + SHARDS[3]] = list(shard_column(SHARDS[3], units[0]))
+        made[PREFIX + TEXT] = _strings(scored.content.texts(slice(0, len(scored))))
+    for name, other in zip(sides, scored.others, strict=True):
+        made[PREFIX + name] = _strings(other.texts(slice(0, len(scored))))
+    return made
+
+
+def _strings(texts: Sequence[bytes]) -> list[str]:
+    return [text.decode("utf-8", "replace") for text in texts]
+
+
+def _without_ours(line: bytes) -> bytes:
+    return line if MARK not in line else as_json(without(load_json(line), OURS))
+
+
+def _records(scored: Scored) -> list[Json]:
+    return [without(record, OURS) for record in scored.content.records(slice(0, len(scored)))]
+
+
+def _csv(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
+    """Columns as they were, with more behind them; the first records say which there are."""
+    header: dict[str, None] = {}
+    begun = False
+    for scored in stream:
+        records, fields = _records(scored), _fields(scored, sides)
+        names = dict.fromkeys(name for record in records for name in record)
+        if not begun:
+            header, begun = names or {"text": None}, True
+            yield csv_rows([[*header, *fields]])
+        unknown = names.keys() - header.keys()
+        if unknown:
+            raise CynicalError(
+                f"a record has a field {min(unknown)!r} that the first records do not have, and a table has one "
+                "header; write JSON lines: -o OUT.jsonl"
+            )
+        rows = zip(records, zip(*fields.values(), strict=True), strict=True)
+        yield csv_rows(
+            [[*(as_cell(record.get(name)) for name in header), *map(shown, values)] for record, values in rows]
+        )
+
+
+def _parquet(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
+    """Whole records with their types, and more columns behind them; the first rows say what types there are."""
+    import_pyarrow()
+    import pyarrow
+    import pyarrow.parquet
+
+    sink, writer = Sink(), None
+    waiting: list[Any] = []
+
+    def group() -> bytes:
+        nonlocal writer
+        with fitting("a Parquet file"):
+            table = pyarrow.concat_tables(waiting, promote_options="permissive" if writer is None else "default")
+            writer = pyarrow.parquet.ParquetWriter(sink, table.schema) if writer is None else writer
+            writer.write_table(table.cast(writer.schema), row_group_size=max(len(table), 1))
+        waiting.clear()
+        return sink.taken()
+
+    for scored in stream:
+        with fitting("one table"):
+            schema = None if writer is None else _own(writer.schema)
+            table = records_table(scored.content, slice(0, len(scored)), schema)
+            waiting.append(with_fields(table, _fields(scored, sides)))
+        if sum(map(len, waiting)) >= GROUP:
+            yield group()
+    if waiting or writer is None:
+        waiting = waiting or [pyarrow.table({"text": pyarrow.array([], pyarrow.string())})]
+        yield group()
+    assert writer is not None
+    writer.close()
+    yield sink.taken()
+
+
+def _own(schema: Any) -> Any:
+    """The columns of the records alone."""
+    import pyarrow
+
+    return pyarrow.schema([field for field in schema if not field.name.startswith(PREFIX)])

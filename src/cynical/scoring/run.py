@@ -1,0 +1,135 @@
+"""One run of `score`: lines in, scored lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import CynicalError
+from ..jaded.files import OTHERS, SUFFIXES, side_paths
+from ..options.scoring import FORMATS, Scoring
+from ..selection.inputs import Inputs
+from ..text.atomic_file import Output
+from ..text.compression import inner_suffix
+from ..text.partition import Piece, files_of, shares_of
+from ..text.paths import expand_all
+from .formats import to_bytes
+from .frozen import Tables
+from .stream import HowToStream, Scored, SideFiles, below, score_stream, without_bad_pairs
+
+CUT = ("text", "jsonl")  # kinds of files whose lines may be in several parts
+
+
+@dataclass(slots=True)
+class Done:
+    """What a run came to."""
+
+    lines: int = 0
+    words: int = 0
+    written: int = 0  # lines that are below the limit
+    better: int = 0  # lines that would lower the entropy
+    known: bool = False  # has any line a word of REPRESENTATIVE?
+    notices: list[str] = field(default_factory=list)
+
+    def count(self, scored: Scored, kept: int) -> None:
+        scores = scored.scores
+        self.lines += len(scored)
+        self.words += int(scores.words.sum())
+        self.better += int((scores.delta < 0).sum())
+        self.known |= bool(scores.gain.any())
+        self.written += kept
+
+
+def run(
+    tables: Tables,
+    inputs: Inputs,
+    scoring: Scoring,
+    how: HowToStream,
+    part: tuple[int, int] | None = None,
+    *,
+    overwrite: bool = False,
+) -> Done:
+    """Score AVAILABLE, line by line, into a file or a stream."""
+    sides, done = sides_of(inputs, part, how), Done()
+
+    def counted() -> Iterator[Scored]:
+        for scored in score_stream(tables, sides, how):
+            kept = below(scored, scoring.below)
+            done.count(scored, len(kept))
+            yield kept
+
+    with ExitStack() as stack:
+        stream = counted()
+        first = list(islice(stream, 1))  # which shows what the lines are
+        format = output_format(scoring, how.told.kind)
+        paths: list[str | Path] = [scoring.output]
+        if format == "text":
+            paths += side_paths(scoring.output, inputs.columns, inputs.replaces)
+        outputs = [stack.enter_context(Output(path, overwrite=overwrite)) for path in paths]
+        for pieces in to_bytes(format, chain(first, stream), inputs.columns):
+            for output, piece in zip(outputs, pieces, strict=True):
+                output.write(piece)
+        without_bad_pairs(sides, how.told)
+        if how.told.bad and not done.lines:
+            raise CynicalError(f"no record has a text; the first: {how.told.first_bad}; check --text-key")
+        for output in outputs:
+            output.flush()
+    done.notices = how.told.notices("AVAILABLE")
+    if done.words and not done.known:
+        done.notices.append(
+            "no line has a word of REPRESENTATIVE; are both in the same language, tokenized and cased the same way?"
+        )
+    return done
+
+
+def sides_of(inputs: Inputs, part: tuple[int, int] | None, how: HowToStream) -> list[SideFiles]:
+    """AVAILABLE and its other sides, or the part of them that is asked for."""
+    names = ["AVAILABLE", *inputs.columns]
+    if part is None:
+        files = [expand_all(_paths(side)) for side in inputs.available]
+        pieces = [tuple(Piece(number, file) for number, file in enumerate(one)) for one in files]
+        return [SideFiles(_named(one, name), some) for one, name, some in zip(files, names, pieces, strict=True)]
+    files = [files_of(side, how.reading, "--part") for side in inputs.available]
+    if len({len(one) for one in files}) > 1:
+        raise CynicalError("--part: the sides are not of as many files each; give files of all sides in the same order")
+    which, count = part
+    own = shares_of(files[0], how.reading, count, CUT if len(files) == 1 else ())[which - 1].pieces
+    shares = [own, *(tuple(Piece(one.part, other[one.part]) for one in own) for other in files[1:])]
+    if not own:
+        how.told.remarks.append(f"part {which} of {count} has no lines; a compressed file is in one part")
+    return [SideFiles(_named(one, name), share) for one, name, share in zip(files, names, shares, strict=True)]
+
+
+def _named(files: Sequence[str], name: str) -> str:
+    return files[0] if len(files) == 1 and files[0] != "-" else name
+
+
+def _paths(source: Any) -> list[str | Path]:
+    return [source] if isinstance(source, (str, Path)) else list(source)
+
+
+def output_format(scoring: Scoring, kind: str) -> str:
+    """The format asked for, else the one that the suffix stands for, else that of the lines, which are of this kind."""
+    path, limited = scoring.output, scoring.below is not None
+    suffix = inner_suffix(path)
+    if scoring.format is None and suffix in OTHERS:
+        raise CynicalError(
+            f"{path}: no format for {suffix}; name it .tsv or .jsonl, or give --format {'|'.join(FORMATS)}"
+        )
+    by_kind = {"text": "text" if limited else "scores", "parquet": "jsonl"}.get(kind, kind)
+    format = scoring.format or {**SUFFIXES, ".scores": "scores"}.get(suffix, by_kind)
+    if format == "text" and not limited:
+        raise CynicalError(
+            f"{path}: as text, lines have no scores; give --format scores for a number per line, or --below X"
+        )
+    if format not in FORMATS:
+        raise CynicalError(f"{path}: a ranking has ids, but lines that are scored have none; give --format tsv")
+    if format == "scores" and limited:
+        raise CynicalError(
+            "--format scores has a number for each line, and --below leaves lines out; give --format text, tsv or jsonl"
+        )
+    return format
