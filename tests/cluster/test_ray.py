@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -71,7 +72,8 @@ def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[
     from cynical.cluster.actors import run_on_ray
 
     inputs, chosen = told(folder / "wanted", [folder / "pool-1", folder / "pool-2"], **options)
-    with run_on_ray(inputs, chosen, Progress(), Cluster("ray", None, workers), after) as made:
+    many_rounds = mock.patch.multiple("cynical.cluster.driver", LEAST=64, LEAST_EACH=16)
+    with many_rounds, run_on_ray(inputs, chosen, Progress(), Cluster("ray", None, workers), after) as made:
         write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
         return made
 
