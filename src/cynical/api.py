@@ -20,7 +20,7 @@ from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
 from .jaded.jaded import Jaded
 from .jaded.prefix import check_cut
-from .model.count import count_corpora, count_words
+from .model.count import count_corpora, count_words, merge_counts
 from .model.counts import Counts
 from .model.word_list import WordList, list_words
 from .options import (
@@ -41,6 +41,7 @@ from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, LengthPer, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject, Unit
+from .options.scoring import Partly
 from .progress import Progress
 from .selection.again import read_with_bits
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
@@ -48,6 +49,7 @@ from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
 from .text.corpus import Corpus
 from .text.sources import Source, check_text_key, open_corpus
+from .text.streams import open_whole_or_part
 from .text.tokenizer import Tokenizer
 
 
@@ -416,9 +418,11 @@ def rank(
 
 
 def count(
-    source: Source | Counts,
+    source: Source | Counts | Sequence[Counts],
     *,
     ngrams: int = 1,
+    merge: bool = False,
+    part: str | None = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
     lowercase: bool = False,
@@ -438,10 +442,14 @@ def count(
 
     Parameters
     ----------
-    source : source or Counts
-        The text, given as for `select`.
+    source : source, Counts or a list of Counts
+        The text, given as for `select`; with `merge`, counts or .counts files.
     ngrams : {1, 2, 3}, default 1
         Count n-grams up to this many words long too.
+    merge : bool, default False
+        Add counts of parts of a text, which gives those of the whole text.
+    part : str, optional
+        Read only part K of N of the files, given as "K/N". All parts together are the whole.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
@@ -481,11 +489,19 @@ def count(
     (2, 2, 5)
     """
     told = locals()
-    opened = source if isinstance(source, Counts) else open_corpus(source, "corpus", pick(Reading, told))
-    check_text_key(pick(Reading, told), [opened])
+    counting, partly, reading = pick(Counting, told), pick(Partly, told), pick(Reading, told)
+    partly.check_merge(counting.merge)
+    if counting.merge:
+        several = isinstance(source, (list, tuple))
+        return merge_counts(source if several else [source], Progress(progress))  # type: ignore[arg-type, list-item]
+    given: Any = source
+    opened = given if isinstance(given, Counts) else open_whole_or_part(given, partly.which, reading)
+    check_text_key(reading, [opened])
+    how, jobs = Tokenizer.of(pick(TextOptions, told), counting.ngrams), pick(Execution, told).jobs
+    empty = partly.part is not None
+    counts = count_words(opened, how, jobs, Progress(progress), "corpus", may_be_empty=empty)
     warn(opened.notices("the corpus") if isinstance(opened, Corpus) else [])
-    how = Tokenizer.of(pick(TextOptions, told), pick(Counting, told).ngrams)
-    return count_words(opened, how, pick(Execution, told).jobs, Progress(progress), "corpus")
+    return counts
 
 
 def words(

@@ -208,7 +208,7 @@ def test_a_classifier_has_a_column(folder: Path) -> None:
         (["-a", "-", "--part", "1/2"], "-: with --part AVAILABLE must be files"),
         (["-a", "bad.jsonl", "-o", "out.jsonl"], "bad.jsonl line 301: not JSON"),
         (["-a", "ranking.tsv", "-o", "out.scores"], "a ranking, but AVAILABLE must be text"),
-        (["-a", "c.counts", "-o", "out.scores"], "AVAILABLE must be text, lines cannot be scored from counts"),
+        (["-a", "c.counts", "-o", "out.scores"], "AVAILABLE must be text, and these are counts"),
         (["-a", "none.txt", "-o", "out.scores"], "none.txt: no such file"),
     ],
 )

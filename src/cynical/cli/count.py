@@ -7,6 +7,7 @@ import time
 from ..errors import tell
 from ..options import Execution, Reading, TextOptions, Writing
 from ..options.commands import Counting
+from ..options.scoring import Partly
 from .generate import command
 from .render import show
 
@@ -15,6 +16,7 @@ from .render import show
 def count(
     corpus: tuple[str, ...],
     counting: Counting,
+    partly: Partly,
     text: TextOptions,
     reading: Reading,
     execution: Execution,
@@ -28,28 +30,37 @@ def count(
     Example, for a client who cannot share the text itself:
       cynical count confidential.txt -o task.counts --fold-below 3
       cynical select -r task.counts -a pool.txt -o jaded.tsv
+    of a large text, on many machines:
+      cynical count 'web/*.jsonl' --part 3/16 -o 3.counts
+      cynical count --merge *.counts -o web.counts
     """
     began = time.perf_counter()
     from .._kernels.ahead import compile_ahead
-    from ..model.count import count_words
+    from ..model.count import count_words, merge_counts
+    from ..model.counts import Counts
     from ..model.untokenized import hint
     from ..progress import Progress
-    from ..selection.texts import opened
     from ..text.atomic_file import check_not_input, check_output
     from ..text.corpus import Corpus
     from ..text.sources import check_text_key
+    from ..text.streams import open_whole_or_part
     from ..text.tokenizer import Tokenizer
     from .inputs import corpus_of
 
-    output, ngrams = counting.output, counting.ngrams
-    tokenizer = Tokenizer.of(text, ngrams)
+    output, tokenizer = counting.output, Tokenizer.of(text, counting.ngrams)
+    partly.check_merge(counting.merge)
     check_not_input([output], (*corpus, *text.files))
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
-    source = opened(corpus_of(corpus) or "", "corpus", reading)
-    check_text_key(reading, [source])
     compile_ahead(["count"], progress, execution.jobs)
-    counts = count_words(source, tokenizer, execution.jobs, progress, "corpus")
+    source: Corpus | Counts
+    if counting.merge:
+        source = counts = merge_counts(corpus, progress)
+    else:
+        source = open_whole_or_part(corpus_of(corpus) or "", partly.which, reading)
+        check_text_key(reading, [source])
+        empty = partly.part is not None
+        counts = count_words(source, tokenizer, execution.jobs, progress, "corpus", may_be_empty=empty)
     if counting.fold_below > 1:
         counts = counts.folded(counting.fold_below)
     counts.write(output, overwrite=writing.overwrite)
@@ -63,8 +74,8 @@ def count(
     folded = f", {counts.other:,} of them folded" if counts.other else ""
     took = time.perf_counter() - began
     tell(f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s")
-    for order in range(1, ngrams):
+    for order in range(1, counts.ngrams):
         tell(f"{counts.totals[order]:,} {order + 1}-grams, {counts.sizes[order]:,} types")
     if output != "-":
-        longer = f" --ngrams {ngrams}" if ngrams > 1 else ""
+        longer = f" --ngrams {counts.ngrams}" if counts.ngrams > 1 else ""
         tell(f"next: cynical select -r {output} -a pool.txt{longer} -o jaded.tsv")

@@ -13,7 +13,7 @@ from ..text.corpus import Chunk, Corpus
 from ..text.reader import Words, number_of_jobs, read_all
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer, remedies
-from .counts import Counts
+from .counts import Counts, union
 from .counts_file import parse
 from .hash_tables import GramTable, WordTable
 
@@ -41,6 +41,31 @@ def count_words(
     if counted.total == 0 and not may_be_empty:
         raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
     return counted
+
+
+def merge_counts(sources: Sequence[Source | Counts], progress: Progress) -> Counts:
+    """Counts of parts of a text, added: those of the whole text."""
+    members = []
+    for source in sources:
+        held = source if isinstance(source, Counts) else None
+        for part in () if held is not None else open_corpus(source, "counts").parts:
+            if not part.is_counts:
+                raise CynicalError(f"{part.name}: --merge adds .counts files, and this is none; count it first")
+            members.append(replace(parse(bytes(part.content), part.name, may_be_empty=True), name=part.name))
+        members += [] if held is None else [held]
+    for one in members:
+        if one.signature != members[0].signature:
+            raise CynicalError(
+                f"{one.name or 'counts'}: made with {one.signature}, but {members[0].name or 'others'} with "
+                f"{members[0].signature}; count all parts the same way"
+            )
+    folded = [one.name or "counts" for one in members if any(one.others)]
+    if folded and len(members) > 1:
+        progress.notice(
+            f"{folded[0]}: rare words were folded, part by part; for the counts of the whole, count parts without "
+            "--fold-below, and give it with --merge"
+        )
+    return union(members)
 
 
 def words_alone(source: Source | Counts, role: str) -> Corpus | Counts:

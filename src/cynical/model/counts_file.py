@@ -58,8 +58,8 @@ def written(counts: Counts) -> bytes:
     return "\n".join(header).encode() + b"\n" + body
 
 
-def parse(raw: bytes, path: str) -> Counts:
-    """What a .counts file says."""
+def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
+    """What a .counts file says; those of a part of a text may be of no word."""
 
     def damaged(line: int, what: str) -> CynicalError:
         return CynicalError(
@@ -105,7 +105,7 @@ def parse(raw: bytes, path: str) -> Counts:
         if found != (types, total):
             what = "words" if order == 0 else f"{order + 1}-grams"
             raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
-    if not all(counts.totals):
+    if not (all(counts.totals) or may_be_empty):
         raise damaged(len(rows), "no word at all" if counts.total == 0 else "words, but no n-gram at all")
     return counts
 

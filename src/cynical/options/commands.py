@@ -61,6 +61,11 @@ class Counting(Group):
         section=READ,
         check=check_ngrams,
     )
+    merge: bool = option(
+        "Add counts: CORPUS is .counts files of parts of a text. The result is what counting the whole text gives.",
+        default=False,
+        section=GOES_IN,
+    )
 
 
 @dataclass(frozen=True, slots=True)

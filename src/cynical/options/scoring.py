@@ -75,6 +75,11 @@ class Partly(Group):
         check=_part,
     )
 
+    def check_merge(self, merge: bool) -> None:
+        """Counts that are added are read whole."""
+        if merge and self.part is not None:
+            raise CynicalError("--merge and --part contradict each other; count parts first, then add their counts")
+
     @property
     def which(self) -> tuple[int, int] | None:
         """The part and how many there are."""

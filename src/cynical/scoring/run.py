@@ -15,13 +15,12 @@ from ..options.scoring import FORMATS, Scoring
 from ..selection.inputs import Inputs
 from ..text.atomic_file import Output
 from ..text.compression import inner_suffix
-from ..text.partition import Piece, files_of, shares_of
+from ..text.partition import Piece, files_of, pieces_of
 from ..text.paths import expand_all
+from ..text.streams import CUT, nothing_in
 from .formats import to_bytes
 from .frozen import Tables
 from .stream import HowToStream, Scored, SideFiles, below, score_stream, without_bad_pairs
-
-CUT = ("text", "jsonl")  # kinds of files whose lines may be in several parts
 
 
 @dataclass(slots=True)
@@ -96,11 +95,9 @@ def sides_of(inputs: Inputs, part: tuple[int, int] | None, how: HowToStream) -> 
     files = [files_of(side, how.reading, "--part") for side in inputs.available]
     if len({len(one) for one in files}) > 1:
         raise CynicalError("--part: the sides are not of as many files each; give files of all sides in the same order")
-    which, count = part
-    own = shares_of(files[0], how.reading, count, CUT if len(files) == 1 else ())[which - 1].pieces
+    own = pieces_of(files[0], part, how.reading, CUT if len(files) == 1 else ())
     shares = [own, *(tuple(Piece(one.part, other[one.part]) for one in own) for other in files[1:])]
-    if not own:
-        how.told.remarks.append(f"part {which} of {count} has no lines; a compressed file is in one part")
+    how.told.remarks += nothing_in(part, own)
     return [SideFiles(_named(one, name), share) for one, name, share in zip(files, names, shares, strict=True)]
 
 

@@ -64,15 +64,15 @@ class Share:
         return Corpus(", ".join(part.name for part in parts), parts), begins
 
 
-def files_of(source: Any, reading: Reading, option: str = "--engine ray") -> list[str]:
-    """The files that AVAILABLE is; lines in memory and streams cannot be read by others, as an option has it."""
+def files_of(source: Any, reading: Reading, option: str = "--engine ray", role: str = "AVAILABLE") -> list[str]:
+    """The files that AVAILABLE is; with this option others read them, who cannot read lines in memory or streams."""
     several = isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source)
     if not (isinstance(source, (str, Path)) or several):
-        raise CynicalError(f"with {option} AVAILABLE must be files, which every machine can read; write it to one")
+        raise CynicalError(f"with {option} {role} must be files, which every machine can read; write it to one")
     files = expand_all([source] if isinstance(source, (str, Path)) else source)
     for file in files:
         if file == "-" or not (is_remote(file) or Path(file).is_file() or not Path(file).exists()):
-            raise CynicalError(f"{shown(file)}: with {option} AVAILABLE must be files; write it to one")
+            raise CynicalError(f"{shown(file)}: with {option} {role} must be files; write it to one")
     check_one_kind(files, reading)
     return files
 
@@ -80,6 +80,12 @@ def files_of(source: Any, reading: Reading, option: str = "--engine ray") -> lis
 def share_out(files: Sequence[str], reading: Reading, workers: int) -> list[Share]:
     """Shares of about the same number of bytes, in the order of the files: one for each worker that gets any."""
     return [share for share in shares_of(files, reading, workers, ("text",)) if share.pieces]
+
+
+def pieces_of(files: Sequence[str], part: tuple[int, int], reading: Reading, cut: Sequence[str]) -> tuple[Piece, ...]:
+    """What part K of N has of some files; all parts together have every line once, and a line is in one of them."""
+    which, parts = part
+    return shares_of(files, reading, parts, cut)[which - 1].pieces
 
 
 def shares_of(files: Sequence[str], reading: Reading, workers: int, cut: Sequence[str]) -> list[Share]:

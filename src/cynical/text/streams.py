@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -20,11 +21,12 @@ from .fields import text_key
 from .kinds import BEGIN, TAR, check_text, kind_of, text_begins
 from .many_files import LazyFile
 from .parquet import BATCH, damage_is_said, import_parquet
-from .partition import Piece
+from .partition import Piece, files_of, pieces_of
 from .paths import is_remote, shown
 from .records import check_line
-from .sources import check_not_ranking, from_block, from_memory, kind_in, remarks
+from .sources import check_not_ranking, check_one_kind, from_block, from_memory, kind_in, open_corpus, remarks
 
+CUT = ("text", "jsonl")  # kinds of files whose lines may be in several parts
 BLOCK = CHUNK - (1 << 18)  # bytes that a batch has at least, so that with one more block it is one chunk
 
 
@@ -47,14 +49,21 @@ class Told:
 class Streamed(Corpus):
     """A corpus whose chunks are made while they are read, once."""
 
-    def __init__(self, name: str, batches: Iterable[Corpus], size: int) -> None:
+    def __init__(self, name: str, batches: Iterable[Corpus], size: int, told: Told) -> None:
         super().__init__(name, ())
-        self._batches, self._size = batches, size
+        self._batches, self._size, self._told = batches, size, told
         self.read = [cast(Any, None)]  # nobody asks for its checksum
 
     @property
     def size(self) -> int:
         return self._size
+
+    @property
+    def of_records(self) -> bool:
+        return self._told.kind != "text"
+
+    def notices(self, role: str) -> list[str]:
+        return self._told.notices(role)
 
     @property
     def most_chunks(self) -> int:
@@ -66,6 +75,26 @@ class Streamed(Corpus):
             for chunk in batch.chunks():
                 yield replace(chunk, number=number)
                 number += 1
+
+
+def open_part(source: Any, part: tuple[int, int], reading: Reading, role: str) -> Streamed:
+    """Part K of N of some files."""
+    files = files_of(source, reading, "--part", role)
+    pieces = pieces_of(files, part, reading, CUT)
+    told = Told(nothing_in(part, pieces), kind=check_one_kind(files, reading))
+    size = sum(0 if is_remote(file) else Path(file).stat().st_size for file in files) // part[1]
+    return Streamed(", ".join(map(shown, files)), batches_of(pieces, reading, role, told), size, told)
+
+
+def open_whole_or_part(source: Any, part: tuple[int, int] | None, reading: Reading, role: str = "corpus") -> Corpus:
+    return open_corpus(source, role, reading) if part is None else open_part(source, part, reading, role)
+
+
+def nothing_in(part: tuple[int, int], pieces: Sequence[Piece]) -> list[str]:
+    """What to say of a part without lines."""
+    if pieces:
+        return []
+    return [f"part {part[0]} of {part[1]} has no lines: compressed files, tables and addresses are in one part each"]
 
 
 def batches_of(pieces: Sequence[Piece], reading: Reading, role: str, told: Told) -> Iterator[Corpus]:
@@ -139,7 +168,7 @@ def _checked(part: Part, piece: Piece, reading: Reading, role: str, told: Told) 
     check_text(data[: TAR.stop], part.name)
     check_not_ranking(part, role)
     if part.is_counts:
-        raise CynicalError(f"{part.name}: {role} must be text, lines cannot be scored from counts")
+        raise CynicalError(f"{part.name}: {role} must be text, and these are counts")
     told.remarks += remarks(piece.path, part.name, data[:BEGIN], reading)
     return replace(part, begin=text_begins(data))
 
