@@ -7,6 +7,7 @@ sees that every parameter is explained.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ from .options.scoring import Partly
 from .progress import Progress
 from .selection.again import read_with_bits
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
+from .selection.run import rank_prepared
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
 from .text.corpus import Corpus
@@ -273,9 +275,9 @@ def select(
     told = locals()
     where, settings, inputs = pick(Cluster, told), Settings.picked(told), _inputs(told)
     if where.engine == "ray":
-        from .cluster.actors import select_on_ray
+        from .cluster.actors import rank_on_ray
 
-        jaded = select_on_ray(inputs, settings, Progress(progress), where)
+        jaded = rank_on_ray(inputs, settings, Progress(progress), where, partial(rank_prepared, rate=rate))
     else:
         jaded = run_selection(inputs, settings, Progress(progress), rate)
     warn(jaded.summary.notices)

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -25,11 +26,14 @@ from cynical.cluster.run import FarRun, run
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
+from cynical.evaluation.rank import rank_prepared as rank_baseline
+from cynical.evaluation.rank import rate
 from cynical.jaded.summary import EngineFacts
 from cynical.options import Reading, Settings
 from cynical.progress import Progress
 from cynical.selection import opening
 from cynical.selection.inputs import gather
+from cynical.selection.run import rank_prepared
 from cynical.text.partition import Share
 from tests.against_oracle import WORDS, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
@@ -77,23 +81,23 @@ def selected(
         return Fragile(shard, left.pop(0)) if left else Away(shard)
 
     inputs, chosen = told(representative, available, **options)
-    with run(inputs, chosen, Progress(), workers, hire, EngineFacts(name="here", version="", processors=1)) as made:
+    facts = EngineFacts(name="here", version="", processors=1)
+    rank = rank_baseline if chosen.baseline is not None else partial(rank_prepared, rate=rate)
+    with run(inputs, chosen, Progress(), workers, hire, facts, rank=rank) as made:
         yield made
 
 
 def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Settings]:
     """Inputs and settings from the options of `cynical.select`."""
-    known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude")}
+    known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude", "prior", "by")}
     inputs = gather([str(representative)], available, **known, reading=Reading())
     return inputs, Settings.of(jobs=1, **options)
 
 
 def compare(representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any) -> None:
-    """The same ranking, the same summary and the same file; a cluster holds out no text to find where to stop."""
-    if not options.keys() & {"lines", "words", "share", "all"}:
-        options["stop"] = "entropy"
+    """The same ranking, the same summary and the same file."""
     with warnings.catch_warnings(action="ignore", category=package.CynicalWarning):
-        local = package.select(representative, available, **options)
+        local = (package.rank if "method" in options else package.select)(representative, available, **options)
     folder = representative.parent
     with selected(representative, available, workers, lives, **options) as made:
         write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
@@ -106,6 +110,8 @@ def compare(representative: Path, available: Any, workers: int, lives: list[int]
     assert far.vocabulary == local.vocabulary
     for name in (*OF_CORPORA, *OF_PICKS):
         assert far.summary[name] == local.summary[name], name
+    for name in ("signature", "widened", "model_stop", "prior", "among"):
+        assert getattr(far.summary, name) == getattr(local.summary, name), name
     assert (folder / "far.tsv").read_bytes() == b"".join(local.to_bytes("tsv"))
     assert (folder / "far.txt").read_bytes() == b"".join(local.to_bytes("text"))
     assert b"".join(far.to_bytes("tsv")) == b"".join(local.to_bytes("tsv"))

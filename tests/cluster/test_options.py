@@ -82,6 +82,41 @@ def test_excluded_lines_are_compared_word_by_word(
         assert made.jaded.lines.tolist() == local.lines.tolist()
 
 
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_a_prior_and_the_best_by_something(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int]
+) -> None:
+    """Numbers in memory, in a file, and of a method; many are equal, also where the best end."""
+    lines = sum(path.read_bytes().count(b"\n") for path in corpora[1])
+    numbers = np.random.default_rng(5).integers(-2, 3, lines) / 2
+    written(tmp_path, "numbers", [str(number) for number in numbers.tolist()])
+    compare(*corpora, workers, lives, prior=numbers, prior_weight=1e-3, all=True)
+    compare(*corpora, workers, lives, by=tmp_path / "numbers", among=0.3, all=True, per="word")
+    compare(*corpora, workers, lives, by="in-order", among=0.5, prior=tmp_path / "numbers", prior_weight=1e-4, lines=50)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_a_target_is_widened_and_a_model_says_where_to_stop(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int]
+) -> None:
+    excluded = written(tmp_path, "excluded", zipfian(60, 3)[:20])
+    with mock.patch.multiple("cynical.selection.model_stop", FIRST=40, LEAST=1):
+        compare(*corpora, workers, lives, for_="model", exclude=excluded)
+        with selected(*corpora, workers, lives, for_="model") as made:
+            assert made.jaded.summary.model_stop and made.jaded.summary.widened
+    compare(*corpora, workers, lives, widen=2.0, among=0.4, all=True)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+@pytest.mark.parametrize("method", ["random", "in-order", "longest", "dsir", "classifier", "moore-lewis"])
+def test_other_methods_rank_what_they_rank_on_one_machine(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int], method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cynical.evaluation.rank.PICKS", 50)
+    compare(*corpora, workers, lives, method=method, min_length=2)
+    compare(*corpora, workers, lives, method=method, words=900)
+
+
 def test_each_worker_keeps_to_its_memory(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:
     with mock.patch("cynical.memory.NEAR", 0.0), mock.patch("cynical.memory.Storage.watch"):
         compare(*corpora, 2, [4], all=True, memory="20G")

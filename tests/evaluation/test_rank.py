@@ -22,7 +22,7 @@ from cynical.evaluation.baselines import METHODS
 from cynical.evaluation.baselines.dsir import gumbel
 from cynical.model import random_numbers as lots
 from cynical.options.method import MethodName
-from cynical.selection.fixed_order import best_first
+from cynical.selection.order import best_first
 from cynical.text import corpus
 from tests import oracle
 from tests.against_oracle import WORDS, encoded, lines_of, shares_a_word, some_words, zipfian

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import cynical
-from cynical.model.classifier import Classifier, classify_lines, learn
+from cynical.model.classifier import Classifier, learn
 from cynical.model.hashed_lines import HashedLines, HowToHash, hash_lines_of
 from cynical.progress import Progress
+from cynical.selection.available import LocalFiles
+from cynical.selection.second_model import judge_lines
+from cynical.selection.texts import Texts
 from cynical.text.corpus import Corpus
-from cynical.text.places import find_lines
 from cynical.text.tokenizer import Tokenizer
 
 RNG = np.random.default_rng(3)
@@ -36,11 +38,13 @@ def hashed(lines: list[str]) -> HashedLines:
 
 
 def test_lines_of_the_language_are_told_from_others() -> None:
-    found = classify_lines([[corpus(RECIPES)]], [find_lines(corpus(POOL), 1, Progress(), "AVAILABLE")], how(), 0)
+    pool = LocalFiles([corpus(POOL)], 1, None, how())
+    share = judge_lines(Texts([[corpus(RECIPES)]], None, [], None), pool, how(), 0)
     wanted = np.array([line.startswith("stir") for line in POOL])
-    assert found.probability[wanted].min() > 0.9
-    assert found.probability[~wanted].max() < 0.1
-    assert found.share == pytest.approx(wanted.mean(), rel=0.5)
+    assert pool.score is not None
+    assert pool.score[wanted].min() > 0.9
+    assert pool.score[~wanted].max() < 0.1
+    assert share == pytest.approx(wanted.mean(), rel=0.5)
 
 
 def test_the_log_odds_are_those_of_the_formula() -> None:

@@ -161,5 +161,3 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     assert "next: cynical cut long.tsv --words 500 -o best.txt" in done.stderr
     picks = read_picks(tmp_path / "long.tsv")
     assert picks.start == len(picks) > picks.stop, "the page begins at the budget"
-    done = cynical(*common, "far.tsv", "--stop", "model", "--engine", "ray")
-    assert done.returncode == 2 and "--stop model is not available with --engine ray" in done.stderr

@@ -77,7 +77,6 @@ def test_the_prior_of_a_field_of_a_file_and_of_numbers_is_the_same(cynical: Run,
         (["-a", "r.txt", "--prior", "q.txt"], "q.txt: 5 numbers for 15 lines of AVAILABLE; give one for each"),
         (["-a", "a.txt", "--prior", "q.txt", "--prior-weight", "1000"], "give a lower --prior-weight"),
         (["-a", "a.txt", "--prior", "q.txt", "--strategy", "batch"], "--prior needs --strategy exact"),
-        (["-a", "a.txt", "--prior", "q.txt", "--engine", "ray"], "--prior is not available with --engine ray"),
     ):
         done = cynical(*common, *options)
         assert done.returncode == 2 and message in done.stderr, done.stderr

@@ -13,7 +13,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.model.classifier import Posterior
 from cynical.model.widening import LEVELS
 from cynical.options import Settings
 from cynical.selection import second_model
@@ -21,6 +20,16 @@ from tests import oracle
 from tests.against_oracle import WORDS, compare, encoded, lines_of, shares_a_word, some_words
 from tests.conftest import Run
 from tests.model.test_classifier import OTHERS, POOL, RECIPES
+
+
+def judged(probability: np.ndarray[Any, Any], share: float) -> Any:
+    """With these probabilities that lines belong to the language, in place of a classifier's."""
+
+    def judge(texts: Any, lines: Any, how: Any, seed: int) -> float:
+        lines.score = probability
+        return share
+
+    return mock.patch.object(second_model, "judge_lines", judge)
 
 
 def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> list[float]:
@@ -63,8 +72,7 @@ def test_the_wider_target_is_that_of_the_formula(
         per=per,
         wider=([encoded(alike)], mass),
     )
-    posterior = Posterior(np.array(levels) / LEVELS, 0.5)
-    with mock.patch.object(second_model, "posterior_of", lambda *_: posterior):
+    with judged(np.array(levels) / LEVELS, 0.5):
         compare(problem, "exact", representative, available, ngrams=ngrams, per=per, widen=strength)
 
 
@@ -72,8 +80,7 @@ def test_words_that_the_sample_lacks_count_where_lines_like_it_have_them() -> No
     """To the sample one recipe is as good as the other; lines that look like it have honey, not hemlock."""
     pool = ["stir the hemlock and bake it", *OTHERS, *["stir the honey and bake it"] * 6]
     wanted = [f"stir the flour{i} and bake it" for i in range(60)]
-    posterior = Posterior(np.array([float(line.startswith("stir")) for line in pool]), 0.01)
-    with mock.patch.object(second_model, "posterior_of", lambda *_: posterior):
+    with judged(np.array([float(line.startswith("stir")) for line in pool]), 0.01):
         plain, wide = (cynical.select(wanted, pool, ngrams=2, per="word", widen=widen, lines=1) for widen in (0, 1))
     assert plain.texts == ["stir the hemlock and bake it"]
     assert wide.texts == ["stir the honey and bake it"]
@@ -109,9 +116,8 @@ def test_for_model_is_three_options_and_each_can_be_given() -> None:
 
 
 def test_where_nothing_looks_like_it_a_notice_says_so() -> None:
-    posterior = Posterior(np.zeros(len(POOL)), 1e-9)
     with (
-        mock.patch.object(second_model, "posterior_of", lambda *_: posterior),
+        judged(np.zeros(len(POOL)), 1e-9),
         pytest.warns(cynical.CynicalWarning, match="widen has added nothing"),
     ):
         made = cynical.select(RECIPES, POOL, widen=1, all=True)
@@ -129,5 +135,3 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     assert outputs[0] == outputs[1] == outputs[2]
     done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "inf")
     assert done.returncode == 2 and "--widen must be 0 or more, found inf" in done.stderr
-    done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "--engine", "ray")
-    assert done.returncode == 2 and "--widen is not available with --engine ray" in done.stderr

@@ -28,6 +28,7 @@ class FixedOrder(NamedTuple):
     """Lines in their order, and by line what the index has."""
 
     order: NDArray[np.int64]
+    before: NDArray[np.int64]  # picks that came before the first of them
     rows: Rows
     words: NDArray[np.uint32]
     features: NDArray[np.uint32]
@@ -40,9 +41,10 @@ def pick_in_order(
     """Pick the lines that come next; how many, and why it ended. Patience does not matter here."""
     n = 0
     while n < limits.picks:
-        if progress.picks[0] == fixed.order.size:
+        place = progress.picks[0] - fixed.before[0]
+        if place == fixed.order.size:
             return n, NO_LINE_LEFT
-        line = fixed.order[progress.picks[0]]
+        line = fixed.order[place]
         words, features = np.int64(fixed.words[line]), np.int64(fixed.features[line])
         if over_budget(progress, limits, words):
             return n, OVER_BUDGET

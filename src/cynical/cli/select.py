@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import click
@@ -77,10 +78,12 @@ def select(
     read, where = files_of(corpora, text), required_output(output.output)
     if cluster.engine == "ray":
         from ..cluster.actors import run_on_ray
+        from ..selection.run import rank_prepared
         from .far_destination import choose_far_destination
 
         far = choose_far_destination(where, output.format, inputs, settings, read, writing.overwrite)
-        with run_on_ray(inputs, settings, progress, cluster) as made:
+        rank = partial(rank_prepared, rate=rate)
+        with run_on_ray(inputs, settings, progress, cluster, rank=rank) as made:
             far.write(made, writing.quiet, began)
         return
     from ..selection.run import run

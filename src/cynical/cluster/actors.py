@@ -16,8 +16,9 @@ from ..jaded.summary import EngineFacts
 from ..options import Cluster, Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
+from ..selection.run import rank_prepared
 from ..text.partition import Share
-from .run import FarRun, run
+from .run import FarRun, Rank, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
@@ -164,17 +165,18 @@ def run_on_ray(
     progress: Progress,
     engine: Cluster,
     after_round: Callable[[int, Hiring], None] | None = None,
+    rank: Rank = rank_prepared,
 ) -> Iterator[FarRun]:
     """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
     with connected(engine) as (ray, facts):
         workers = engine.workers or max(facts.processors, 1)
         hiring = Hiring(ray, workers, facts.processors)
         after = None if after_round is None else lambda number: after_round(number, hiring)
-        with run(inputs, settings, progress, workers, hiring, facts, after) as made:
+        with run(inputs, settings, progress, workers, hiring, facts, after, rank) as made:
             yield made
 
 
-def select_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Cluster) -> Jaded:
+def rank_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Cluster, rank: Rank) -> Jaded:
     """A ranking that needs the cluster no longer: of its lines it knows where they are."""
-    with run_on_ray(inputs, settings, progress, engine) as made:
+    with run_on_ray(inputs, settings, progress, engine, rank=rank) as made:
         return made.learn_places()

@@ -14,26 +14,23 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.summary import EarlierRanking
 from ..model.classes import Tokens
-from ..model.counts import Counts
 from ..model.entropy import State
-from ..model.widening import Widening
 from ..options import Settings
+from ..options.ranking import Strategy
 from ..selection.available import Contents, LocalAvailable
 from ..selection.fixed_order import Rows, replay
-from ..selection.index import HowToRead, sum_before
+from ..selection.index import HowToRead, HowToTokenize, sum_before
 from ..selection.inputs import Inputs
-from ..selection.search import Begun, Task
-from ..selection.second_model import HowToWiden
-from ..selection.seed import Seed
+from ..selection.search import Begun, Ranking, Task
+from ..selection.second_model import Lines
 from ..selection.shards import numbered, owned
 from ..selection.sides import no_words
-from ..selection.texts import Texts
 from ..text.checksum import joined
 from ..text.compression import begin_of
 from ..text.corpus import Corpus, Part
 from ..text.fields import text_key
 from ..text.kinds import BEGIN
-from ..text.partition import Share, files_of, share_out
+from ..text.partition import files_of, share_out
 from ..text.paths import shown
 from ..text.places import Numbers
 from ..text.reader import number_of_jobs
@@ -41,6 +38,7 @@ from ..text.records import LineRecords
 from ..text.sources import check_one_kind, open_corpus, remarks
 from ..version import __version__
 from .candidates import Pool, make_pool
+from .driver import Driver, start
 from .messages import Orders, Plan, Report, WhatToRead
 from .places import ShardedPlaces
 from .workers import Hire, Workers, hire_workers
@@ -114,6 +112,8 @@ class ShardedAvailable:
     corpus: Corpus  # names and sizes; the text is with the workers
     places: tuple[ShardedPlaces]
     taken: Sequence[NDArray[np.int64]]  # by shard, what an earlier run has picked
+    after_round: Callable[[int], None] | None  # called with the number of each round of a search that is over
+    drivers: list[Driver] = field(default_factory=list)  # of the searches that there were
     skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
 
@@ -144,6 +144,13 @@ class ShardedAvailable:
         order[np.concatenate(self.shards.split(lines))] = np.arange(len(lines))
         return replay(state, rows, order, lines, words)
 
+    def search(self, task: Task, strategy: Strategy) -> Ranking:
+        assert strategy == "exact"
+        with task.progress.stage("lay out"):
+            pool = self.begin(task)
+        self.drivers.append(start(task, self.shards.workers, pool, self.after_round))
+        return self.drivers[-1].search()
+
     def begin(self, task: Task) -> Pool:
         """Let the shards lay out their rows for a search."""
         state, model = task.state, task.state.model
@@ -160,16 +167,15 @@ class ShardedAvailable:
         return make_pool(sizes, self.shards.first, task.per_word)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class SharedFiles:
     """AVAILABLE as files that all machines can read, shared out among workers, not read yet."""
 
     inputs: Inputs
-    jobs: int  # of a worker
-    memory: int | None  # bytes that a worker keeps to
     files: Sequence[str]
-    shares: Sequence[Share]
-    hire: Hire
+    workers: Workers
+    after_round: Callable[[int], None] | None
+    _first: Sequence[int] = ()  # the number of each shard's first line, once somebody asks
 
     @property
     def name(self) -> str:
@@ -181,21 +187,20 @@ class SharedFiles:
     def of_records(self) -> bool:
         return check_one_kind(self.files, self.inputs.reading) != "text"
 
-    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
-        raise CynicalError("--widen is not available with --engine ray; leave one of them out")
+    @property
+    def first(self) -> Sequence[int]:
+        if not self._first:
+            self._first = sum_before(np.array(self.ask(_number_of_lines))).tolist()
+        return self._first
+
+    def ask(self, question: Callable[..., T], *arguments: object) -> list[T]:
+        return self.workers.call(question, arguments, lasting=False)
+
+    def tell(self, order: Callable[..., T], *arguments: object) -> list[T]:
+        return self.workers.call(order, arguments, lasting=True)
 
     def read(self, how: HowToRead) -> ShardedAvailable:
-        inputs, tokenizer = self.inputs, how.tokenizer
-        plan = Plan(
-            tokenizer.options,
-            tokenizer.ngrams,
-            inputs.reading,
-            inputs.id_key,
-            self.jobs,
-            self.memory,
-            os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
-        )
-        workers = hire_workers(self.shares, plan, self.hire)
+        inputs, workers = self.inputs, self.workers
         reports = workers.read(WhatToRead(how.features, how.hashed, how.runs))
         _check_versions(reports)
         corpus = _describe(self.name, self.files, reports, inputs)
@@ -210,24 +215,38 @@ class SharedFiles:
         lines = np.array([report.lines for report in reports])
         shards = Shards(workers, reports, sum_before(lines).tolist())
         open_text = partial(open_corpus, inputs.available[0], "AVAILABLE", inputs.reading)
-        return ShardedAvailable(
-            shards,
-            contents,
-            corpus,
-            (
-                ShardedPlaces(
-                    _lines_by_file(reports, len(self.files)), shards.find, open_text, partial(shards.texts, 0)
-                ),
-            ),
-            [np.zeros(0, np.int64) for _ in reports],
-        )
+        by_file = _lines_by_file(reports, len(self.files))
+        places = (ShardedPlaces(by_file, shards.find, open_text, partial(shards.texts, 0)),)
+        taken = [np.zeros(0, np.int64) for _ in reports]
+        return ShardedAvailable(shards, contents, corpus, places, taken, self.after_round)
 
 
-def open_sharded(inputs: Inputs, seed: Seed | None, *, settings: Settings, workers: int, hire: Hire) -> SharedFiles:
-    """Find the files of AVAILABLE, and share them out among workers, which are hired when it is read."""
+def _number_of_lines(shard: Lines) -> int:
+    return len(shard.counted_places[0])
+
+
+def open_sharded(
+    inputs: Inputs,
+    how: HowToTokenize,
+    *,
+    settings: Settings,
+    workers: int,
+    hire: Hire,
+    after_round: Callable[[int], None] | None = None,
+) -> SharedFiles:
+    """Find the files of AVAILABLE, and share them out among workers."""
     files = files_of(inputs.available[0], inputs.reading)
-    jobs = 1 if settings.execution.jobs is None else number_of_jobs(settings.execution.jobs)
-    return SharedFiles(inputs, jobs, settings.memory_limit, files, share_out(files, inputs.reading, workers), hire)
+    plan = Plan(
+        how.tokenizer.options,
+        how.tokenizer.ngrams,
+        inputs.reading,
+        inputs.id_key,
+        1 if settings.execution.jobs is None else number_of_jobs(settings.execution.jobs),
+        settings.memory_limit,
+        os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
+    )
+    hired = hire_workers(share_out(files, inputs.reading, workers), plan, hire)
+    return SharedFiles(inputs, files, hired, after_round)
 
 
 def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs: Inputs) -> Corpus:

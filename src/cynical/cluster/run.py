@@ -13,19 +13,18 @@ from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
 from ..options import Settings, not_on_a_cluster
 from ..progress import Progress
+from ..selection.available import Available
 from ..selection.inputs import Inputs
-from ..selection.model_stop import stop_by_entropy
-from ..selection.prepare import prepare
-from ..selection.run import finish, notice_excluded
-from ..selection.search import Ranking, Task
+from ..selection.prepare import Prepared, prepare
+from ..selection.run import rank_prepared
 from ..text.partition import Share, files_of
 from ..text.paths import shown
 from ..text.sources import check_one_kind
 from .available import ShardedAvailable, open_sharded
-from .driver import start
 from .workers import Hire, Worker
 
 AfterRound = Callable[[int], None]
+Rank = Callable[[Prepared[Available]], Jaded]  # makes a ranking, wherever the lines are
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class FarRun:
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
     """Refuse what only a run in one place can do, before anything is read."""
-    for option in not_on_a_cluster(settings, with_=inputs.available[1:], prior=inputs.prior, by=inputs.by):
+    for option in not_on_a_cluster(settings, with_=inputs.available[1:]):
         raise CynicalError(f"{option} is not available with --engine ray; leave one of them out")
     files = files_of(inputs.available[0], inputs.reading)
     if len(files) > 1 and check_one_kind(files, inputs.reading) == "tsv":
@@ -64,8 +63,9 @@ def run(
     hire: Hire,
     facts: EngineFacts,
     after_round: AfterRound | None = None,
+    rank: Rank = rank_prepared,
 ) -> Iterator[FarRun]:
-    """Select with workers that are hired for it, and kept for as long as the context lasts.
+    """Rank with workers that are hired for it, and kept for as long as the context lasts.
 
     `facts` is what the summary says of the engine; `after_round` is called with the number of each round that is over.
     """
@@ -76,31 +76,18 @@ def run(
         hired.append(hire(share, plan, again))
         return hired[-1]
 
+    open_available = partial(open_sharded, settings=settings, workers=workers, hire=hire_one, after_round=after_round)
     try:
-        prepared = prepare(
-            inputs, settings, progress, partial(open_sharded, settings=settings, workers=workers, hire=hire_one)
-        )
-        if settings.stop == "model":
-            prepared = stop_by_entropy(prepared, "a cluster holds out no text to find the best cut for a model")
-        available, made = prepared.available, []
-        crew = available.shards.workers
-
-        def search(task: Task) -> Ranking:
-            with progress.stage("lay out"):
-                pool = available.begin(task)
-            driver = start(task, crew, pool, after_round)
-            made.append(driver)
-            return driver.search()
-
-        jaded = notice_excluded(prepared, finish(prepared, search))
-        driver = made[0]
+        prepared = prepare(inputs, settings, progress, open_available)
+        jaded, available = rank(prepared), prepared.available
+        crew, drivers = available.shards.workers, available.drivers
         engine = facts.replaced(
             workers=len(crew),
-            rounds=driver.rounds,
-            candidates=driver.candidates,
-            returned=driver.returned,
-            sent=driver.sent,
-            rescored_by_workers=driver.rescored,
+            rounds=sum(driver.rounds for driver in drivers),
+            candidates=sum(driver.candidates for driver in drivers),
+            returned=sum(driver.returned for driver in drivers),
+            sent=sum(driver.sent for driver in drivers),
+            rescored_by_workers=sum(driver.rescored for driver in drivers),
             rebuilt=crew.rebuilt,
             peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),
         )

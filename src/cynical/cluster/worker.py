@@ -16,7 +16,7 @@ from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..selection.available import LocalAvailable, LocalFiles
 from ..selection.exact import lay_out
-from ..selection.index import HowToRead
+from ..selection.index import HowToOpen, HowToRead, gather_entries
 from ..selection.search import Task, begin
 from ..text.partition import Share
 from ..text.places import Places
@@ -49,18 +49,18 @@ class Shard:
     _plan: Plan
     _threads: ThreadPoolExecutor
     _begins: list[int] = field(default_factory=list)  # by piece, where the whole text begins that it is of
+    _files: LocalFiles | None = None  # once it is opened, until it is read
     _available: LocalAvailable | None = None  # once it is read
     _search: ShardSearch | None = None  # once it has begun
 
     def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
-        plan, what = self._plan, unpacked(message)
+        plan, what, files = self._plan, unpacked(message), self.files
         assert isinstance(what, WhatToRead)
-        corpus, self._begins = self._share.open(plan.reading)
         storage = Storage(plan.memory, plan.reading.scratch)
-        tokenizer = Tokenizer.of(plan.text, plan.ngrams)
-        how = HowToRead(tokenizer, what.features, plan.jobs, Progress(), what.hashed, what.runs, storage)
-        self._available = available = LocalFiles([corpus], 1, plan.id_key).read(how, may_be_empty=True)
+        how = HowToRead(files.how.tokenizer, what.features, plan.jobs, Progress(), what.hashed, what.runs, storage)
+        self._available = available = files.read(how, may_be_empty=True)
+        self._files = None
         contents = available.contents
         return Report(
             __version__,
@@ -75,9 +75,9 @@ class Shard:
         )
 
     def call(self, common: bytes, own: bytes) -> object:
-        """What a function says of the lines."""
+        """What a function says of the lines, which may not be read yet."""
         function, arguments = unpacked_call(common, own)
-        return function(self.available, *arguments)
+        return function(self.files if self._available is None else self._available, *arguments)
 
     def texts(self, side: int, lines: NDArray[np.int64]) -> list[bytes]:
         """Some lines, as they were given."""
@@ -87,6 +87,16 @@ class Shard:
     def folder(self) -> str:
         """Where relative paths begin."""
         return self._plan.folder
+
+    @property
+    def files(self) -> LocalFiles:
+        """The share, opened."""
+        if self._files is None:
+            plan = self._plan
+            corpus, self._begins = self._share.open(plan.reading)
+            how = HowToOpen(Tokenizer.of(plan.text, plan.ngrams), plan.jobs, Progress())
+            self._files = LocalFiles([corpus], 1, plan.id_key, how)
+        return self._files
 
     @property
     def available(self) -> LocalAvailable:
@@ -115,11 +125,8 @@ class Shard:
 
     def rows(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.uint32], ...]:
         """Of some lines, before the rows are laid out: their entries, how many each has, and its lengths."""
-        index, lines = self.available.index, np.array(lines)
-        entries = index.entries[lines].astype(np.int64)
-        first = np.cumsum(entries) - entries
-        entry = index.entry[np.repeat(index.start[lines] - first, entries) + np.arange(int(entries.sum()))]
-        return entry, index.entries[lines], index.words[lines], index.features[lines]
+        index = self.available.index
+        return gather_entries(index, lines), index.entries[lines], index.words[lines], index.features[lines]
 
     def learn(self, news: News) -> None:
         """Count what was counted elsewhere."""

@@ -3,6 +3,7 @@ told which lines were picked and what has been counted since. Rows that the lost
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -52,6 +53,8 @@ class Workers:
     _features: int = 0
     _picked: list[list[NDArray[np.int64]]] = field(default_factory=list)  # by shard, its lines that were picked
     _lives: list[int] = field(default_factory=list)  # by shard, how often it was replaced
+    _searching: list[bool] = field(default_factory=list)  # by shard, has its worker begun to search?
+    _lock: threading.RLock = field(default_factory=threading.RLock)  # what judges picks asks while others are searched
 
     @property
     def rebuilt(self) -> int:
@@ -80,13 +83,15 @@ class Workers:
     ) -> list[NDArray[np.int64]]:
         """Lay out; `counts` is where the driver keeps what is counted at any time, `taken` has by shard the lines that
         an earlier run has picked."""
-        self._counts_before, self._features = orders.counts.copy(), orders.features
-        self._picked = [[lines] for lines in taken]
-        message = packed(orders)
-        told = [(message, lines, life) for lines, life in zip(taken, self._lives, strict=True)]
-        lengths: list[NDArray[np.int64]] = self.ask("begin", told)
-        self._orders, self._counts = message, counts
-        return lengths
+        with self._lock:
+            self._orders = None
+            self._counts_before, self._features = orders.counts.copy(), orders.features
+            self._picked = [[lines] for lines in taken]
+            message = packed(orders)
+            told = [(message, lines, life) for lines, life in zip(taken, self._lives, strict=True)]
+            lengths: list[NDArray[np.int64]] = self.ask("begin", told)
+            self._orders, self._counts, self._searching = message, counts, [True] * len(self)
+            return lengths
 
     def note_picks(self, picked: Sequence[NDArray[np.int64]]) -> None:
         """Remember lines that were picked, by shard, as it counts them."""
@@ -94,18 +99,22 @@ class Workers:
             known.append(lines)
 
     def offer(self, requests: Sequence[Request]) -> list[Offer]:
-        self._features = requests[0].news.features
-        offers: list[Offer] = self.ask("offer", [(request,) for request in requests])
-        return offers
+        with self._lock:
+            self._features = requests[0].news.features
+            offers: list[Offer] = self.ask("offer", [(request,) for request in requests])
+            return offers
 
     def ask(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
         """The answers of all shards to one question each."""
-        asked = [self._asked(worker, method, some) for worker, some in zip(self.workers, arguments, strict=True)]
-        return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
+        with self._lock:
+            asked = [self._asked(shard, method, some) for shard, some in enumerate(arguments)]
+            return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
 
-    def _asked(self, worker: Worker, method: str, arguments: tuple[object, ...]) -> object:
+    def _asked(self, shard: int, method: str, arguments: tuple[object, ...]) -> object:
         try:
-            return worker.ask(method, *arguments)
+            if method == "offer" and not self._searching[shard]:
+                self._resume(shard)
+            return self.workers[shard].ask(method, *arguments)
         except LostWorkerError as error:
             return error
 
@@ -125,30 +134,35 @@ class Workers:
                     ) from None
             try:
                 self._replace(shard)
-                asked = self.workers[shard].ask(method, *arguments)
+                asked = self._asked(shard, method, arguments)
             except LostWorkerError as error:
                 asked = error
 
     def _replace(self, shard: int) -> None:
-        """A new worker that knows what the lost one knew before it was asked."""
+        """A new worker that knows what the lost one knew before it was asked; it searches when it is asked to."""
         self._lives[shard] += 1
+        self._searching[shard] = False
         self.workers[shard].dismiss()
         self.workers[shard] = worker = self._hire(self.shares[shard], self._plan, True)
         for method, arguments in self._told:
             worker.answer(worker.ask(method, *arguments[shard]))
-        if self._orders is not None and self._counts is not None and self._counts_before is not None:
-            picked = np.concatenate([np.zeros(0, np.int64), *self._picked[shard]])
-            worker.answer(worker.ask("begin", self._orders, picked, self._lives[shard]))
-            changed = np.flatnonzero(self._counts != self._counts_before)
-            news = News(changed.astype(np.uint32), self._counts[changed], self._features)
-            worker.answer(worker.ask("learn", news))
+
+    def _resume(self, shard: int) -> None:
+        """Have a new worker search where the lost one was: in a round, when it is known what was picked before."""
+        worker, counts, before = self.workers[shard], self._counts, self._counts_before
+        assert counts is not None and before is not None
+        picked = np.concatenate([np.zeros(0, np.int64), *self._picked[shard]])
+        worker.answer(worker.ask("begin", self._orders, picked, self._lives[shard]))
+        changed = np.flatnonzero(counts != before)
+        worker.answer(worker.ask("learn", News(changed.astype(np.uint32), counts[changed], self._features)))
+        self._searching[shard] = True
 
 
 def hire_workers(shares: Sequence[Share], plan: Plan, hire: Hire) -> Workers:
     """A worker for each share."""
     message = packed(plan)
     workers = [hire(share, message, False) for share in shares]
-    return Workers(shares, workers, message, hire, _lives=[0] * len(shares))
+    return Workers(shares, workers, message, hire, _lives=[0] * len(shares), _searching=[False] * len(shares))
 
 
 @dataclass(slots=True, eq=False)

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.corpus import Corpus
-from ..text.places import Places, part_of
-from .hashed_lines import HashedLines, HowToHash, hash_lines_of, weigh
+from .hashed_lines import HashedLines, HowToHash, weigh
 from .random_numbers import draw
 
 BUCKETS = 1 << 21
@@ -44,39 +43,14 @@ class Classifier:
         """The same from the sum of the weights of each line's buckets, and how many these are."""
         return np.asarray(self.scale * (total / np.maximum(size, 1) + self.bias) + self.shift)
 
-
-@dataclass(frozen=True, slots=True)
-class Posterior:
-    """What a classifier says of the lines of AVAILABLE."""
-
-    probability: NDArray[np.float64]  # by line: that it belongs to the language
-    share: float  # of the lines that do
+    def alike(self, log_odds: NDArray[np.float64]) -> int:
+        """How many lines exceed the level."""
+        return int(np.count_nonzero(log_odds >= self.level))
 
 
-def classify_lines(
-    targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
-) -> Posterior:
-    """Learn to tell the lines of REPRESENTATIVE, of all targets, from those of AVAILABLE; what that says of these."""
-    model = learn_to_tell(targets, available, how, seed)
-    log_odds = model.log_odds([places.corpus for places in available], how, "AVAILABLE")
-    share = share_alike(model, log_odds)
-    return Posterior(probabilities_of(log_odds, share), share)
-
-
-def learn_to_tell(
-    targets: Sequence[Sequence[Corpus]], available: Sequence[Places], how: HowToHash, seed: int
-) -> Classifier:
-    """Learn to tell the lines of REPRESENTATIVE, of all targets, from as many random lines of AVAILABLE."""
-    wanted = joined([hash_lines_of(sides, how, "REPRESENTATIVE") for sides in targets])
-    lines = random_lines(len(available[0]), len(wanted), seed)
-    others = hash_lines_of([part_of(places, lines) for places in available], how, "AVAILABLE")
-    return learn(wanted, others, how.buckets, seed)
-
-
-def share_alike(model: Classifier, log_odds: NDArray[np.float64]) -> float:
-    """The share of lines with these log-odds that belong to the language."""
-    alike = np.count_nonzero(log_odds >= model.level) / max(len(log_odds), 1)
-    return float(min(max(alike / MOST_OF_THEM, LEAST_SHARE), MOST_SHARE))
+def share_alike(alike: int, lines: int) -> float:
+    """The share of lines that belong to the language, of which some are alike: they exceed its level."""
+    return float(min(max(alike / max(lines, 1) / MOST_OF_THEM, LEAST_SHARE), MOST_SHARE))
 
 
 def probabilities_of(log_odds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
@@ -86,13 +60,6 @@ def probabilities_of(log_odds: NDArray[np.float64], share: float) -> NDArray[np.
     out = np.empty(len(log_odds))
     probabilities(log_odds, share, out)
     return out
-
-
-def random_lines(lines: int, number: int, seed: int) -> NDArray[np.int64]:
-    """This many of all lines, or all of them, in their order."""
-    if number >= lines:
-        return np.arange(lines)
-    return np.sort(np.argpartition(draw(seed, lines), number)[:number])
 
 
 def joined(texts: Sequence[HashedLines]) -> HashedLines:

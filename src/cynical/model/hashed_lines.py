@@ -103,7 +103,9 @@ def _read(
     for number, side in enumerate(sides):
         takers = read_all(side, how.tokenizer, how.jobs, how.progress, partial(make, number), role)
         pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
-        yield np.concatenate([piece[1] for piece in pieces]), np.concatenate([piece[2] for piece in pieces])
+        none = np.zeros(0, np.uint32)
+        parts = [np.concatenate([piece[part] for piece in pieces]) if pieces else none for part in (1, 2)]
+        yield parts[0], parts[1].astype(np.int64)
 
 
 def hash_lines_of(sides: Sequence[Corpus], how: HowToHash, role: str) -> HashedLines:

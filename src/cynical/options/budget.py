@@ -110,7 +110,6 @@ class Budget(Group):
         default_help="entropy; model with n-grams",
         commands=("select",),
         recorded=lambda settings: settings.stop,
-        cluster=lambda value: value != "model",
     )
 
     def check(self) -> None:

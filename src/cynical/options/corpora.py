@@ -110,7 +110,6 @@ class Corpora(Group):
         metavar="FIELD|FILE",
         section=RANKED,
         commands=("select",),
-        cluster=lambda value: value is None,
     )
     by: str | None = option(
         "What --among goes by: a method of cynical rank, or scores, the highest best: a field of AVAILABLE's records, "
@@ -119,7 +118,6 @@ class Corpora(Group):
         default_help="classifier",
         section=PICKED,
         commands=("select",),
-        cluster=lambda value: value is None,
     )
 
 

@@ -117,7 +117,6 @@ class Ranking(Group):
         check=_strength,
         recorded=True,
         bare=1.0,
-        cluster=lambda value: not value,
     )
     prior_weight: float = option(
         "Multiply the numbers of --prior by this.",
@@ -221,7 +220,6 @@ class Eligibility(Group):
         commands=("select",),
         check=values.share,
         recorded=True,
-        cluster=lambda value: value is None,
     )
 
     def check(self) -> None:

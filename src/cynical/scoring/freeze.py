@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
-from ..model.classifier import BUCKETS, Classifier, learn_to_tell, share_alike
+from ..model.classifier import BUCKETS, Classifier, share_alike
 from ..model.count import counts_in
 from ..model.counts import Counts
 from ..model.hashed_lines import HowToHash
@@ -15,12 +15,13 @@ from ..model.target import normalized, totals_of
 from ..options import Settings
 from ..options.method import RANDOM_SEED
 from ..progress import Progress
+from ..selection.available import LocalFiles
+from ..selection.index import HowToTokenize
 from ..selection.inputs import Inputs
 from ..selection.prepare import make_target, notices_of, state_of
-from ..selection.second_model import HowToWiden, lines_of_targets, widen
+from ..selection.second_model import HowToWiden, learn_to_tell, widen
 from ..selection.texts import Texts, count_texts, count_wanted, open_texts
 from ..text.corpus import Corpus
-from ..text.places import find_lines
 from ..text.reader import number_of_jobs
 from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
@@ -52,7 +53,8 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
         widening = None
         if ranking.widen:
             weights = normalized(inputs.weights, len(wanted))
-            widening = widen(texts, pool, wanted, HowToWiden(tokenizer, jobs, progress, weights, ranking.widen))
+            how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, ranking.widen)
+            widening = widen(texts, _lines_of(pool, how_to_widen), wanted, how_to_widen)
         target = make_target(wanted, inputs, widening)
         counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
     if ranking.vocabulary == "classes":
@@ -119,11 +121,15 @@ def _open_pool(inputs: Inputs) -> list[Corpus]:
     return made
 
 
+def _lines_of(pool: Sequence[Corpus], how: HowToTokenize) -> LocalFiles:
+    return LocalFiles(pool, len(pool), None, how)
+
+
 def _learn(texts: Texts, pool: Sequence[Corpus], how: HowToHash) -> tuple[Classifier, float]:
     """A classifier, and the share of UNADAPTED's lines that belong to the language."""
-    places = [find_lines(side, how.jobs, how.progress, "UNADAPTED") for side in pool]
-    classifier = learn_to_tell(lines_of_targets(texts), places, how, RANDOM_SEED)
-    return classifier, share_alike(classifier, classifier.log_odds(pool, how, "UNADAPTED"))
+    classifier = learn_to_tell(texts, _lines_of(pool, how), how, RANDOM_SEED)
+    log_odds = classifier.log_odds(pool, how, "UNADAPTED")
+    return classifier, share_alike(classifier.alike(log_odds), len(log_odds))
 
 
 def _without_effect(inputs: Inputs, settings: Settings, learnt: bool) -> list[str]:

@@ -17,9 +17,11 @@ from ..progress import Progress
 from .available import open_local
 from .fixed_order import follow
 from .inputs import Inputs
+from .order import in_given_order
 from .prepare import prepare
 from .prior import with_prior
 from .run import finish
+from .search import PICKS
 
 
 def read_with_bits(path: str | Path, reading: Reading | None = None) -> Jaded:
@@ -36,7 +38,7 @@ def with_bits(jaded: Jaded) -> Jaded:
     prepared = prepare(inputs, settings, Progress(False), open_local)
     if inputs.prior is not None:
         prepared = with_prior(prepared)
-    made = finish(prepared, lambda task: follow(prepared.available.index, task, jaded.lines))
+    made = finish(prepared, lambda task: follow(task, in_given_order(prepared.available, jaded.lines, PICKS)))
     return Jaded(made.columns, jaded.content, summary, made.entropy_before, jaded.stop, jaded.file, made.storage)
 
 

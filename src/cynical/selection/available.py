@@ -14,23 +14,20 @@ from ..jaded.summary import EarlierRanking
 from ..memory import give_back, resident
 from ..model.classes import Tokens
 from ..model.count import counts_in
-from ..model.counts import Counts
 from ..model.entropy import State
-from ..model.widening import Widening
+from ..options.ranking import Strategy
 from ..text.corpus import Corpus
 from ..text.fields import Field
 from ..text.places import Places, find_lines
 from ..text.sources import open_corpus
 from .fixed_order import replay
-from .index import HowToRead, Index, collapse_index
+from .index import HowToRead, HowToTokenize, Index, collapse_index
 from .inputs import Inputs
+from .order import Ordered
 from .plan import make_plan
-from .search import Begun
-from .second_model import HowToWiden, widen
-from .seed import Seed
+from .search import Begun, Ranking, Task
 from .shards import OneShard, Shards
 from .sides import build, check_same_lines
-from .texts import Texts
 
 A_co = TypeVar("A_co", bound="Available", covariant=True)
 
@@ -84,8 +81,12 @@ class Available(Shards, Protocol):
         """Pick these lines again, each for its word; a search resumes after them."""
         ...
 
+    def search(self, task: Task, strategy: Strategy) -> Ranking:
+        """Pick lines that may be picked."""
+        ...
 
-class Opened(Protocol[A_co]):
+
+class Opened(Shards, Protocol[A_co]):
     """AVAILABLE, its files found: what is missing shows before anything takes time."""
 
     @property
@@ -94,10 +95,6 @@ class Opened(Protocol[A_co]):
     @property
     def of_records(self) -> bool:
         """Are its texts those of records?"""
-        ...
-
-    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
-        """What lines that look like REPRESENTATIVE add to the target; None if there are none."""
         ...
 
     def read(self, how: HowToRead) -> A_co:
@@ -119,6 +116,8 @@ class LocalAvailable(OneShard):
     allowed: NDArray[np.bool_]  # by line: may it be picked?
     contents: Contents
     how: HowToRead
+    score: NDArray[np.float64] | None = None  # by line, what it is ranked by, as long as that is of use
+    ordered: Ordered | None = None  # lines in the order of their scores, as long as that is of use
     skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
     left_out: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # by reason, until lines were chosen
@@ -128,6 +127,14 @@ class LocalAvailable(OneShard):
     @property
     def corpus(self) -> Corpus:
         return self.sides[0]
+
+    @property
+    def counted_sides(self) -> Sequence[Corpus]:
+        return self.sides
+
+    @property
+    def counted_places(self) -> Sequence[Places]:
+        return self.places[: len(self.sides)]
 
     def fingerprints(self) -> list[NDArray[Any]]:
         return [self.index.words, self.index.entries, self.allowed]
@@ -139,14 +146,37 @@ class LocalAvailable(OneShard):
         self.allowed[lines] = False
         return replay(state, self.index, lines, lines, words)
 
+    def search(self, task: Task, strategy: Strategy) -> Ranking:
+        if strategy == "exact":  # only the module that is asked for is imported
+            from .exact import search
+        elif strategy == "word":
+            from .word_first import search
+        else:
+            from .batch import search
+        return search(self, task)
 
-@dataclass(frozen=True, slots=True)
-class LocalFiles:
-    """AVAILABLE on this machine, opened, not read yet."""
+
+@dataclass(slots=True, eq=False)
+class LocalFiles(OneShard):
+    """AVAILABLE on this machine, or a shard of it, opened, not read yet."""
 
     sides: Sequence[Corpus]  # AVAILABLE and its other sides, those that count first
     counted: int  # how many count
     id_key: str | None
+    how: HowToTokenize
+    score: NDArray[np.float64] | None = None  # by line, as long as it is of use
+    _places: list[Places] = field(default_factory=list)  # of the sides that count, once somebody asks
+
+    @property
+    def counted_sides(self) -> Sequence[Corpus]:
+        return self.sides[: self.counted]
+
+    @property
+    def counted_places(self) -> Sequence[Places]:
+        if not self._places:
+            told = self.how.jobs, self.how.progress, "AVAILABLE"
+            self._places = [find_lines(side, *told) for side in self.counted_sides]
+        return self._places
 
     @property
     def name(self) -> str:
@@ -156,11 +186,8 @@ class LocalFiles:
     def of_records(self) -> bool:
         return any(side.of_records for side in self.sides)
 
-    def widen(self, texts: Texts, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:
-        return widen(texts, self.sides[: self.counted], wanted, how)
-
     def read(self, how: HowToRead, *, may_be_empty: bool = False) -> LocalAvailable:
-        counted, carried = self.sides[: self.counted], self.sides[self.counted :]
+        counted, carried, self._places = self.counted_sides, self.sides[self.counted :], []
         how.storage.before = resident()
         if how.storage.limit is not None:
             _keep_to_limit(self.sides, counted, how)
@@ -176,13 +203,13 @@ class LocalFiles:
         return LocalAvailable(index, counted, places, allowed, contents_of(index), how)
 
 
-def open_local(inputs: Inputs, seed: Seed | None) -> LocalFiles:
+def open_local(inputs: Inputs, how: HowToTokenize) -> LocalFiles:
     """Open AVAILABLE and its other sides."""
     sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
     for side in sides:
         if counts_in(side) is not None:
             raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
-    return LocalFiles(sides, inputs.counted, inputs.id_key)
+    return LocalFiles(sides, inputs.counted, inputs.id_key, how)
 
 
 def contents_of(index: Index) -> Contents:

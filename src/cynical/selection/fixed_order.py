@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from ..model.entropy import State
 from ..options.budget import NO_LIMIT
 from .index import HasRows
+from .order import OrderedRows
 from .search import Begun, Ranking, Task, begin, room_for, walk
 
 if TYPE_CHECKING:
+    from .._kernels.fixed_order import FixedOrder
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
 
@@ -29,25 +32,37 @@ class Rows:
     features: NDArray[np.uint32]
 
 
-def best_first(allowed: NDArray[np.bool_], score: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """The lines that may be picked by their scores, the highest first, ties to the earlier; in their order without."""
-    lines = np.flatnonzero(allowed)
-    return lines if score is None else lines[np.argsort(-score[lines], kind="stable")]
-
-
-def follow(rows: HasRows, task: Task, order: NDArray[np.int64]) -> Ranking:
-    """Pick lines in the order given, each scored as if it had been found; all of them must be allowed."""
-    from .._kernels import entries
-    from .._kernels.fixed_order import FixedOrder, pick_in_order
-    from .._kernels.picking import PickLimits
+def follow(task: Task, coming: Iterator[OrderedRows]) -> Ranking:
+    """Pick lines in the order in which they come, each scored as if it had been found; all of them must be allowed."""
+    from .._kernels.fixed_order import pick_in_order
+    from .._kernels.picking import FULL, NO_LINE_LEFT, PickLimits
 
     model, limits = task.state.model, task.limits
-    fixed = FixedOrder(order, entries.Rows(rows.entry, rows.start, rows.entries), rows.words, rows.features)
+    held: list[tuple[NDArray[np.int64], FixedOrder]] = []  # the numbers of lines, and their rows
 
     def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
-        return pick_in_order(model, fixed, now, log, PickLimits(room, limits.words, limits.patience))
+        if not held:
+            rows = next(coming, None)
+            if rows is None:
+                return 0, NO_LINE_LEFT
+            held.append((rows.line, _fixed(rows, np.arange(len(rows)), int(now.picks[0]))))
+        lines, fixed = held[0]
+        made, why = pick_in_order(model, fixed, now, log, PickLimits(room, limits.words, limits.patience))
+        log.line[:made] = lines[log.line[:made]]
+        if why == NO_LINE_LEFT:
+            held.clear()
+        return made, FULL if why == NO_LINE_LEFT else why
 
     return walk(task, pick)
+
+
+def _fixed(rows: HasRows, order: NDArray[np.int64], before: int) -> FixedOrder:
+    """Rows in their order, after so many picks."""
+    from .._kernels.entries import Rows
+    from .._kernels.fixed_order import FixedOrder
+
+    held = Rows(rows.entry, rows.start, rows.entries)
+    return FixedOrder(order, np.array([before]), held, rows.words, rows.features)
 
 
 def replay(
@@ -55,11 +70,9 @@ def replay(
 ) -> Begun:
     """Pick rows again, so that a search can resume after them; `lines` are their numbers in AVAILABLE, `words` the
     words that they were picked for."""
-    from .._kernels import entries
-    from .._kernels.fixed_order import FixedOrder, pick_in_order
+    from .._kernels.fixed_order import pick_in_order
     from .._kernels.picking import PickLimits
 
-    fixed = FixedOrder(order, entries.Rows(rows.entry, rows.start, rows.entries), rows.words, rows.features)
     now, log = begin(state), room_for(len(order))
-    pick_in_order(state.model, fixed, now, log, PickLimits(len(order), NO_LIMIT, NO_LIMIT))
+    pick_in_order(state.model, _fixed(rows, order, 0), now, log, PickLimits(len(order), NO_LIMIT, NO_LIMIT))
     return Begun(now, tuple(log._replace(line=lines, word=words)))

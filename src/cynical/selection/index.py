@@ -78,6 +78,26 @@ class Index:
         self.entry, self.start = np.zeros(0, np.uint32), np.zeros(0, np.int64)
 
 
+class HowToTokenize(Protocol):
+    """How a text becomes words."""
+
+    @property
+    def tokenizer(self) -> Tokenizer: ...
+    @property
+    def jobs(self) -> int: ...
+    @property
+    def progress(self) -> Progress: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HowToOpen:
+    """The same, before anything is known of rows."""
+
+    tokenizer: Tokenizer
+    jobs: int
+    progress: Progress
+
+
 @dataclass(frozen=True, slots=True)
 class HowToRead:
     """How a text becomes rows."""
@@ -264,6 +284,13 @@ def _put_together(
         for row, begin, size in zip(rows, begins, sizes, strict=True)
     ]
     return np.concatenate(of_chunks), np.cumsum([0, *sizes[:-1]]).tolist()
+
+
+def gather_entries(rows: HasRows, lines: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The entries of some lines, one row behind another."""
+    entries = rows.entries[lines].astype(np.int64)
+    first = np.cumsum(entries) - entries
+    return rows.entry[np.repeat(rows.start[lines] - first, entries) + np.arange(int(entries.sum()))]
 
 
 def sum_before(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:

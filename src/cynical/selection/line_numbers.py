@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +15,43 @@ from ..text.corpus import Part
 from ..text.fields import Field
 from ..text.places import Places
 from ..text.sources import open_corpus
+from .shards import Each
+
+if TYPE_CHECKING:
+    from .available import Available, LocalAvailable
 
 BATCH = 1 << 16  # records whose fields are fetched together
 
 
-def numbers_of(given: Any, places: Places, option: str, reading: Reading) -> NDArray[np.float64]:
-    """The numbers that an option gives the lines of AVAILABLE."""
+def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> None:
+    """Have the lines of AVAILABLE scored by the numbers that an option gives them."""
     if isinstance(given, (str, Path)):
-        file = isinstance(given, Path) or "://" in given or Path(given).exists()
-        return _in_file(given, places, option, reading) if file else _in_field(str(given), places, option)
+        if not (isinstance(given, Path) or "://" in given or Path(given).exists()):
+            available.tell(_score_by_field, str(given), option)
+            return
+        numbers = _in_file(given, available.contents.lines, option, reading)
+    else:
+        numbers = _given(given, available.contents.lines, option)
+    available.tell(_score, Each(np.split(numbers, available.first[1:])))
+
+
+def _score(shard: LocalAvailable, numbers: NDArray[np.float64]) -> None:
+    shard.score = numbers
+
+
+def _score_by_field(shard: LocalAvailable, key: str, option: str) -> None:
+    shard.score = _in_field(key, shard.places[0], option)
+
+
+def _given(given: Any, lines: int, option: str) -> NDArray[np.float64]:
     try:
         numbers = np.asarray(given, np.float64)
     except (TypeError, ValueError):
         raise CynicalError(
             f"{option}: expected a field, a file or a sequence of numbers, found {given!r:.60}"
         ) from None
-    if numbers.shape != (len(places),):
-        raise CynicalError(
-            f"{option}: {numbers.size:,} numbers for {len(places):,} lines of AVAILABLE; give one for each"
-        )
+    if numbers.shape != (lines,):
+        raise CynicalError(f"{option}: {numbers.size:,} numbers for {lines:,} lines of AVAILABLE; give one for each")
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
         raise CynicalError(
@@ -42,16 +60,16 @@ def numbers_of(given: Any, places: Places, option: str, reading: Reading) -> NDA
     return numbers
 
 
-def _in_file(path: str | Path, places: Places, option: str, reading: Reading) -> NDArray[np.float64]:
+def _in_file(path: str | Path, lines: int, option: str, reading: Reading) -> NDArray[np.float64]:
     """A number on each line."""
     corpus = open_corpus(path, option, Reading(scratch=reading.scratch))
     out: list[float] = []
     for part in corpus.parts:
         for line in bytes(part.raw[part.begin : part.end]).splitlines():
             out.append(_number(line.decode("utf-8", "replace"), f"{option} {part.name} line {len(out) + 1}"))
-    if len(out) != len(places):
+    if len(out) != lines:
         raise CynicalError(
-            f"{option} {corpus.name}: {len(out):,} numbers for {len(places):,} lines of AVAILABLE; give one for each"
+            f"{option} {corpus.name}: {len(out):,} numbers for {lines:,} lines of AVAILABLE; give one for each"
         )
     return np.array(out)
 

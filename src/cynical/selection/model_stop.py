@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -34,10 +34,10 @@ from ..text.corpus import Corpus
 from ..text.hold_out import Split, hold_out
 from ..text.places import Places, part_of
 from ..text.tokenizer import Tokenizer
-from .available import LocalAvailable
+from .available import Available
 from .index import hash_lines
-from .prepare import A, LocallyPrepared, Prepared, first_state, make_task
-from .search import Ranking, Task
+from .prepare import A, Prepared, first_state, make_task
+from .search import Ranking
 
 FIRST = 1000  # words of the first cut
 GROWTH = 2.0 ** (1 / 4)  # from one cut to the next
@@ -200,9 +200,7 @@ class _Follower:
         self.ended = self.ended or self.judge.over(lines, words)
 
 
-def find_stop(
-    prepared: LocallyPrepared, search: Callable[[LocalAvailable, Task], Ranking], most_rescored: int | None
-) -> tuple[LocallyPrepared, Found | None]:
+def find_stop(prepared: Prepared[A], most_rescored: int | None) -> tuple[Prepared[A], Found | None]:
     """Rank with nine tenths of REPRESENTATIVE; the cut that the other lines find best.
 
     Where nothing can be held out, and nobody has asked for it, the entropy says where to stop, and a notice why.
@@ -224,7 +222,7 @@ def find_stop(
         with ThreadPoolExecutor(1) as thread:
             follower = _Follower(judge, thread, AHEAD if prepared.jobs > 1 else 0)
             task.over = follower.over
-            search(prepared.available, task)
+            prepared.available.search(task, prepared.settings.ranking.strategy)
             follower.wait(0)
         return prepared, judge.found() if judge.has_picks else None
 
@@ -240,7 +238,7 @@ def stop_by_entropy(prepared: Prepared[A], why: str) -> Prepared[A]:
     )
 
 
-def _hold_out(prepared: LocallyPrepared) -> list[Split]:
+def _hold_out(prepared: Prepared[Available]) -> list[Split]:
     """Hold out a tenth of each target."""
     splits = []
     for sides in prepared.texts.targets:
@@ -254,7 +252,7 @@ def _hold_out(prepared: LocallyPrepared) -> list[Split]:
     return splits
 
 
-def _read_held_out(prepared: LocallyPrepared, splits: Sequence[Split]) -> tuple[list[list[Counts]], Judge]:
+def _read_held_out(prepared: Prepared[Available], splits: Sequence[Split]) -> tuple[list[list[Counts]], Judge]:
     """The counts of what is held out, by target and side, and what judges by it."""
     tokenizer, jobs, target = prepared.tokenizer, prepared.jobs, prepared.target
     counted, hashes = [], []

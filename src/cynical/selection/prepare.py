@@ -25,14 +25,13 @@ from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
 from ..text.sources import check_text_key
 from ..text.tokenizer import Tokenizer
-from .available import Available, LocalAvailable, Opened
+from .available import Available, Opened
 from .eligible import Filters, check_left, leave_lines_out
 from .excluded import Excluded
-from .index import HowToRead
+from .index import HowToOpen, HowToRead, HowToTokenize
 from .inputs import Inputs
 from .search import Task
-from .second_model import HowToWiden
-from .seed import Seed
+from .second_model import HowToWiden, widen
 from .summarize import Facts, coverable, gather_facts
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
@@ -59,15 +58,17 @@ class Prepared(Generic[A_co]):
     classes: dict[str, int] | None  # how many words each class has, if they have classes
     has_prior: bool = False  # do rows have a prior?
 
-
-LocallyPrepared = Prepared[LocalAvailable]
+    @property
+    def left(self) -> int:
+        """How many lines may be picked."""
+        return self.available.contents.lines - sum(self.available.skipped.values())
 
 
 def prepare(
     inputs: Inputs,
     settings: Settings,
     progress: Progress,
-    open_available: Callable[[Inputs, Seed | None], Opened[A]],
+    open_available: Callable[[Inputs, HowToTokenize], Opened[A]],
 ) -> Prepared[A]:
     """Open and count all corpora, make the target of them, and have AVAILABLE read, wherever it is."""
     began = time.perf_counter()
@@ -75,7 +76,7 @@ def prepare(
     jobs, storage = number_of_jobs(settings.execution.jobs), Storage(settings.memory_limit, inputs.reading.scratch)
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
-        opened_available = open_available(inputs, texts.seed)
+        opened_available = open_available(inputs, HowToOpen(tokenizer, jobs, progress))
         if not opened_available.of_records:
             check_text_key(inputs.reading, texts.all)
     compile_ahead(settings.small_runs, progress, jobs)
@@ -90,7 +91,7 @@ def prepare(
             with progress.stage("widen"):
                 weights = normalized(inputs.weights, len(wanted))
                 how_to_widen = HowToWiden(tokenizer, jobs, progress, weights, settings.ranking.widen, runs)
-                widening = opened_available.widen(texts, wanted, how_to_widen)
+                widening = widen(texts, opened_available, wanted, how_to_widen)
         with progress.stage("count"):
             target = make_target(wanted, inputs, widening)
             counted = count_texts(texts, wanted, target.features.sides, tokenizer, jobs, progress)
@@ -150,10 +151,9 @@ def state_of(target: Target, seed: list[Counts] | None, smoothing: float, has_pr
 
 def make_task(prepared: Prepared[Available], state: State, limits: Limits, progress: Progress) -> Task:
     """What a search is told."""
-    available = prepared.available
     return Task(
         state,
-        available.contents.lines - sum(available.skipped.values()),
+        prepared.left,
         prepared.target.turn,
         limits,
         prepared.settings.per_word,

@@ -10,9 +10,8 @@ them, stay what they were: the search is exact. Priors of lines are rounded to m
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,75 +22,117 @@ from ..errors import CynicalError
 from ..jaded.summary import Among, Prior
 from ..model.budget import share_of
 from ..options.method import METHODS
+from ..text.checksum import Checksum, joined, of
+from .available import Available, LocalAvailable
 from .eligible import check_left
-from .fixed_order import best_first
 from .index import add_prior
-from .line_numbers import numbers_of
-from .prepare import LocallyPrepared
+from .line_numbers import score_by_numbers
+from .order import keep_best, sort_lines
+from .prepare import A, Prepared
 
-Rate = Callable[[LocallyPrepared, str], NDArray[np.float64]]  # the scores that a method gives lines, the highest best
+Rate = Callable[[Prepared[Available], str], None]  # has lines scored by a method, the highest best
 
 UNIT = 2.0**-28  # bits
 MOST = 7.0  # bits of a line
 BY = "classifier"
 
 
-def no_rate(prepared: LocallyPrepared, name: str) -> NDArray[np.float64]:
+def no_rate(prepared: Prepared[Available], name: str) -> None:
     raise CynicalError(f"--by {name}: methods are not available here; give a field or a file")
 
 
-def with_prior(prepared: LocallyPrepared) -> LocallyPrepared:
-    """The same with a prior in every row."""
-    from .._kernels.entries import ZERO_PRIOR
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What is known of the numbers of a shard's lines."""
 
+    least: float
+    most: float
+    checksum: Checksum
+    bits: float  # the most of a line, as a prior,
+    line: int  # which that is
+    number: float
+    words: int
+
+
+def with_prior(prepared: Prepared[A]) -> Prepared[A]:
+    """The same with a prior in every row."""
     inputs, settings, available = prepared.inputs, prepared.settings, prepared.available
     if settings.ranking.strategy != "exact":
         raise CynicalError(f"--prior needs --strategy exact: with {settings.ranking.strategy}, words choose lines")
-    index, places = available.index, available.places[0]
-    number = numbers_of(inputs.prior, places, "--prior", inputs.reading)
-    bits = -settings.ranking.prior_weight * number * index.words
-    largest = int(np.argmax(np.abs(bits))) if len(bits) else 0
-    if len(bits) and not abs(bits[largest]) <= MOST:
-        raise CynicalError(
-            f"--prior: line {largest + 1} has {number[largest]:g} bits per word and {index.words[largest]} words, more "
-            f"than {MOST:g} bits in all, where a line takes off less than one; give a lower --prior-weight, say 1e-5"
-        )
-    level = (np.rint(bits / UNIT).astype(np.int64) + ZERO_PRIOR).astype(np.uint32)
-    add_prior(index, len(prepared.target.turn), level, prepared.storage)
     weight = settings.ranking.prior_weight
+    score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
+    described = available.ask(_describe, weight)
+    shards = [(first, one) for first, one in zip(available.first, described, strict=True) if one is not None]
+    first, largest = shards[int(np.argmax([one.bits for _, one in shards]))]
+    if not largest.bits <= MOST:
+        raise CynicalError(
+            f"--prior: line {first + largest.line + 1} has {largest.number:g} bits per word and {largest.words} words, "
+            f"more than {MOST:g} bits in all, where a line takes off less than one; give a lower --prior-weight, say "
+            "1e-5"
+        )
+    available.tell(_add_prior, len(prepared.target.turn), weight)
     known = Prior(
         name=_name(inputs.prior),
         weight=weight,
-        least=float(number.min()),
-        most=float(number.max()),
-        crc32=zlib.crc32(number.tobytes()),
+        least=min(one.least for _, one in shards),
+        most=max(one.most for _, one in shards),
+        crc32=joined(one.checksum for _, one in shards).crc,
     )
     return replace(prepared, has_prior=True, facts=replace(prepared.facts, prior=known))
 
 
-def among_best(prepared: LocallyPrepared, rate: Rate) -> LocallyPrepared:
+def _describe(shard: LocalAvailable, weight: float) -> _Numbers | None:
+    number, bits = _bits(shard, weight)
+    if not len(bits):
+        return None
+    largest = int(np.argmax(np.abs(bits)))
+    return _Numbers(
+        float(number.min()),
+        float(number.max()),
+        of(number.tobytes()),
+        abs(float(bits[largest])),
+        largest,
+        float(number[largest]),
+        int(shard.index.words[largest]),
+    )
+
+
+def _add_prior(shard: LocalAvailable, features: int, weight: float) -> None:
+    from .._kernels.entries import ZERO_PRIOR
+
+    level = (np.rint(_bits(shard, weight)[1] / UNIT).astype(np.int64) + ZERO_PRIOR).astype(np.uint32)
+    add_prior(shard.index, features, level, shard.how.storage)
+    shard.score = None
+
+
+def _bits(shard: LocalAvailable, weight: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The numbers of lines, and their priors, of which less is better."""
+    assert shard.score is not None
+    return shard.score, -weight * shard.score * shard.index.words
+
+
+def among_best(prepared: Prepared[A], rate: Rate) -> Prepared[A]:
     """The same with no lines to choose from but the best by something."""
     inputs, available = prepared.inputs, prepared.available
     share, by = prepared.settings.eligibility.among, BY if inputs.by is None else inputs.by
     assert share is not None
     with prepared.progress.stage("score"):
         if isinstance(by, str) and by in METHODS:
-            score = rate(prepared, by)
+            rate(prepared, by)
         else:
-            score = numbers_of(by, available.places[0], "--by", inputs.reading)
-    order = best_first(available.allowed, score)
-    words = np.cumsum(available.index.words[order], dtype=np.int64)
-    kept = order[: int(np.searchsorted(words, share_of(share, available.contents.words), side="right"))]
-    allowed = np.zeros(len(available.allowed), np.bool_)
-    allowed[kept] = True
-    skipped = {**available.skipped, "not_among_best": len(order) - len(kept)}
+            score_by_numbers(by, available, "--by", inputs.reading)
+    checksum = joined(available.ask(_checksum))
+    sort_lines(available)
+    kept, left = keep_best(available, share_of(share, available.contents.words)), prepared.left
+    available.skipped = skipped = {**available.skipped, "not_among_best": left - kept}
     check_left(skipped, available.contents.lines, available.contents.shortest, available.contents.longest)
-    known = Among(by=_name(by), share=share, lines=len(kept), crc32=zlib.crc32(score.tobytes()))
-    return replace(
-        prepared,
-        available=replace(available, allowed=allowed, skipped=skipped),
-        facts=replace(prepared.facts, skipped=skipped, among=known),
-    )
+    known = Among(by=_name(by), share=share, lines=kept, crc32=checksum.crc)
+    return replace(prepared, facts=replace(prepared.facts, skipped=skipped, among=known))
+
+
+def _checksum(shard: LocalAvailable) -> Checksum:
+    assert shard.score is not None
+    return of(shard.score.tobytes())
 
 
 def _name(given: Any) -> str:

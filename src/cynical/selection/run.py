@@ -24,10 +24,9 @@ from ..model.entropy import State
 from ..model.overlap import RUN
 from ..options import Settings
 from ..options.budget import NO_LIMIT
-from ..options.ranking import Strategy
 from ..progress import Progress, peak_memory
 from ..version import __version__
-from .available import Available, LocalAvailable, open_local
+from .available import Available, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .excluded import find_inside
 from .inputs import Inputs
@@ -44,20 +43,23 @@ def run(
 ) -> Jaded:
     """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, and a rehearsal ends after so many
     rescorings."""
-    prepared = prepare(inputs, settings, progress, open_local)
+    return rank_prepared(prepare(inputs, settings, progress, open_local), rate, most_rescored)
+
+
+def rank_prepared(prepared: Prepared[Available], rate: Rate = no_rate, most_rescored: int | None = None) -> Jaded:
+    """Rank lines of AVAILABLE, wherever they are."""
+    settings = prepared.settings
     if settings.eligibility.among is not None:
         prepared = among_best(prepared, rate)
-    if inputs.prior is not None:
+    if prepared.inputs.prior is not None:
         prepared = with_prior(prepared)
-    strategy = _strategy(settings.ranking.strategy)
-
     found = None
     if settings.stop == "model":
-        prepared, found = find_stop(prepared, strategy, most_rescored)
+        prepared, found = find_stop(prepared, most_rescored)
 
     def search(task: Task) -> Ranking:
         task.most_rescored = most_rescored
-        return strategy(prepared.available, task)
+        return prepared.available.search(task, settings.ranking.strategy)
 
     return notice_excluded(prepared, finish(prepared, search, found=found))
 
@@ -83,25 +85,14 @@ def _excluded_inside(prepared: Prepared[Available], lines: NDArray[np.int64]) ->
     return [f"{found.lines:,} of {of} are inside longer lines that were picked: {how_to}"]
 
 
-def _strategy(name: Strategy) -> Callable[[LocalAvailable, Task], Ranking]:
-    """How the next line is found; only the module that is asked for is imported."""
-    if name == "exact":
-        from .exact import search
-    elif name == "word":
-        from .word_first import search
-    else:
-        from .batch import search
-    return search
-
-
 def finish(
     prepared: Prepared[Available],
     search: Callable[[Task], Ranking],
-    score: NDArray[np.float64] | None = None,
+    score: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None,
     found: Found | None = None,
 ) -> Jaded:
-    """The ranking that `search` finds; `score` is what each line of AVAILABLE was ranked by, if it was something else
-    than bits, and `found` says where to stop, if the entropy does not."""
+    """The ranking that `search` finds; `score` tells what lines of AVAILABLE were ranked by, if it was something else
+    than bits, and `found` where to stop, if the entropy does not."""
     settings, facts, progress = prepared.settings, prepared.facts, prepared.progress
     state = first_state(prepared, prepared.target)
     before, features_before = state.entropy(), state.feature_entropy()
@@ -140,7 +131,7 @@ def finish(
         words=ranking.words[cut],
         best=CodedWords(word.astype(np.int64) - none, prepared.target.names(used[none:].tolist())),
         feature_entropy=ranking.feature_entropy[cut] if prepared.target.ngrams > 1 else None,
-        score=None if score is None else score[ranking.line[cut]],
+        score=None if score is None else score(ranking.line[cut]),
     )
     content = PoolContent(prepared.available.places, columns.line, prepared.inputs.columns, prepared.inputs.id_key)
     bits = before - float(columns.entropy[-1]) if kept else 0.0

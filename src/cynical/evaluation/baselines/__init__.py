@@ -1,8 +1,8 @@
 """Other ways to rank, to compare with: each gives every line a score, and the lines are taken in that order.
 
-The options of methods are declared in options/method.py. A method's home is `module.function` of
-this package, a function that gets what a run has prepared, and its options, and returns a score for each line of
-AVAILABLE (also for those that may not be picked, whose scores nobody looks at). Equal scores go to the earlier line.
+The options of methods are declared in options/method.py. A method's home is `module.function` of this package, a
+function that gets what a run has prepared, and its options, and has the shards of AVAILABLE give each of their lines a
+score (also those that may not be picked, whose scores nobody looks at). Equal scores go to the earlier line.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ...options import Method
-    from ...selection.prepare import LocallyPrepared
+    from ...selection.available import Available
+    from ...selection.prepare import Prepared
 
-    Score = Callable[[LocallyPrepared, Method], NDArray[np.float64]]
+    Score = Callable[[Prepared[Available], Method], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...model.classifier import BUCKETS
+from ...model.hashed_lines import HowToHash
 from ...options import Method
-from ...selection.prepare import LocallyPrepared
-from ...selection.second_model import posterior_of
+from ...selection.available import Available
+from ...selection.prepare import Prepared
+from ...selection.second_model import judge_lines
 
 
-def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
+def score(prepared: Prepared[Available], method: Method) -> None:
     """By line, the probability that it is of the language of REPRESENTATIVE."""
-    how = prepared.tokenizer, prepared.jobs, prepared.progress
-    places = prepared.available.places[: len(prepared.available.sides)]  # of the sides that count
-    return posterior_of(prepared.texts, places, how, method.seed).probability
+    how = HowToHash(prepared.tokenizer, BUCKETS, prepared.jobs, prepared.progress)
+    judge_lines(prepared.texts, prepared.available, how, method.seed)

@@ -26,34 +26,41 @@ from ...model.hashed_lines import Featurizer, HowToHash, basis_of, weigh
 from ...model.logarithm import LN2, log2
 from ...model.random_numbers import draw
 from ...options import Method
-from ...selection.prepare import LocallyPrepared
+from ...selection.available import Available, LocalAvailable
+from ...selection.index import HowToOpen, HowToTokenize
+from ...selection.prepare import Prepared
+from ...selection.shards import Each
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
 from ..divergence import LEAST, shares
 
 
-def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
+def score(prepared: Prepared[Available], method: Method) -> None:
     """By line, its weight and its lot."""
-    buckets = method.number_of_buckets
+    buckets, available = method.number_of_buckets, prepared.available
     wanted = np.zeros(buckets)
     for weight, sides, counted in zip(
         prepared.target.weights, prepared.texts.targets, prepared.counted.wanted, strict=True
     ):
         wanted += weight * shares(_count_target(prepared, sides, counted, buckets))
-    have = shares(_count(prepared, prepared.available.sides, buckets, "AVAILABLE"))
+    have = shares(np.sum(available.ask(_count, buckets), axis=0))
     ratio = log2(wanted + LEAST) - log2(have + LEAST)
-    how = HowToHash(prepared.tokenizer, buckets, prepared.jobs, prepared.progress)
-    weights, _ = weigh(prepared.available.sides, ratio, how, "AVAILABLE")
-    return weights + gumbel(method.seed, prepared.available.index.lines)
+    available.tell(_score, ratio, method.seed, Each(available.first))
 
 
-def gumbel(seed: int, lines: int) -> NDArray[np.float64]:
+def _score(shard: LocalAvailable, ratio: NDArray[np.float64], seed: int, before: int) -> None:
+    how = HowToHash(shard.how.tokenizer, len(ratio), shard.how.jobs, shard.how.progress)
+    weights, _ = weigh(shard.counted_sides, ratio, how, "AVAILABLE")
+    shard.score = weights + gumbel(seed, shard.index.lines, before)
+
+
+def gumbel(seed: int, lines: int, before: int = 0) -> NDArray[np.float64]:
     """A lot for each line, in bits: -log2(-ln u) where u is anywhere between 0 and 1."""
-    return -log2(-log2(draw(seed, lines)) * LN2)
+    return -log2(-log2(draw(seed, lines, before)) * LN2)
 
 
 def _count_target(
-    prepared: LocallyPrepared, sides: Sequence[Corpus | Counts], counted: Sequence[Counts], buckets: int
+    prepared: Prepared[Available], sides: Sequence[Corpus | Counts], counted: Sequence[Counts], buckets: int
 ) -> NDArray[np.int64]:
     """How many features each bucket has in one target, whose sides may be counts in place of text."""
     total = np.zeros(buckets, np.int64)
@@ -61,18 +68,20 @@ def _count_target(
         if isinstance(side, Counts) or counts_in(side) is not None:
             total += _count_counts(counts, number, buckets)
         else:
-            total += _count_side(prepared, side, number, buckets, "REPRESENTATIVE")
+            how = HowToOpen(prepared.tokenizer, prepared.jobs, prepared.progress)
+            total += _count_side(how, side, number, buckets, "REPRESENTATIVE")
     return total
 
 
-def _count(prepared: LocallyPrepared, sides: Sequence[Corpus], buckets: int, role: str) -> NDArray[np.int64]:
-    counted = [_count_side(prepared, side, number, buckets, role) for number, side in enumerate(sides)]
-    return np.asarray(np.sum(counted, axis=0))
+def _count(shard: LocalAvailable, buckets: int) -> NDArray[np.int64]:
+    sides = enumerate(shard.counted_sides)
+    return np.asarray(
+        np.sum([_count_side(shard.how, side, number, buckets, "AVAILABLE") for number, side in sides], axis=0)
+    )
 
 
-def _count_side(prepared: LocallyPrepared, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
-    make = partial(_Counter, side, buckets)
-    takers = read_all(corpus, prepared.tokenizer, prepared.jobs, prepared.progress, make, role)
+def _count_side(how: HowToTokenize, corpus: Corpus, side: int, buckets: int, role: str) -> NDArray[np.int64]:
+    takers = read_all(corpus, how.tokenizer, how.jobs, how.progress, partial(_Counter, side, buckets), role)
     return np.asarray(np.sum([taker.counts for taker in takers], axis=0))
 
 

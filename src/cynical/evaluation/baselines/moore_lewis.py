@@ -13,7 +13,7 @@ Adaptation via Pseudo In-Domain Data Selection").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -26,54 +26,74 @@ from ...model.kneser_ney import BESIDES, NGramModel
 from ...model.random_numbers import draw
 from ...model.sequences import Numbering, Sequences, numbered
 from ...options import Method
-from ...selection.prepare import LocallyPrepared
+from ...selection.available import Available, LocalAvailable
+from ...selection.prepare import Prepared
+from ...selection.shards import Each
 from ...text.corpus import Chunk, Corpus
 from ...text.reader import Words, read_all
 
 LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
 
 
-def score(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
+def score(prepared: Prepared[Available], method: Method) -> None:
     """By line, the difference in bits a word on the first side."""
-    if len(prepared.available.sides) > 1:
+    if prepared.inputs.counted > 1:
         raise CynicalError(
             "--method moore-lewis looks at one side, but both count; leave --representative-with out, or give "
             "--method bilingual-moore-lewis"
         )
-    return _differences(prepared, method, 0)
+    _differences(prepared, method, [0])
 
 
-def both_sides(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
+def both_sides(prepared: Prepared[Available], method: Method) -> None:
     """By line, the sum of that of all sides that count."""
-    if len(prepared.available.sides) < 2:
+    if prepared.inputs.counted < 2:
         raise CynicalError(
             "--method bilingual-moore-lewis needs both sides of REPRESENTATIVE and AVAILABLE; "
             "give --with FILE and --representative-with FILE, or --method moore-lewis"
         )
-    return np.asarray(
-        np.sum([_differences(prepared, method, side) for side in range(len(prepared.available.sides))], axis=0)
-    )
+    _differences(prepared, method, range(prepared.inputs.counted))
 
 
-def _differences(prepared: LocallyPrepared, method: Method, side: int) -> NDArray[np.float64]:
+def _differences(prepared: Prepared[Available], method: Method, sides: Sequence[int]) -> None:
+    sample = _drawn(prepared, method)
+    prepared.available.tell(_score, [_models(prepared, method, side, sample) for side in sides])
+
+
+def _models(prepared: Prepared[Available], method: Method, side: int, lines: NDArray[np.int64]) -> _Models:
+    """What REPRESENTATIVE and a sample of AVAILABLE say of a line, on one side."""
     tokenizer, jobs, progress = prepared.tokenizer, prepared.jobs, prepared.progress
     numbering = Numbering()
     wanted = [
         numbering.read(_text(target[side]), tokenizer, jobs, progress, "REPRESENTATIVE")
         for target in prepared.texts.targets
     ]
-    sample = Corpus.in_memory("a sample of AVAILABLE", prepared.available.places[side].texts(_drawn(prepared, method)))
+    sample = Corpus.in_memory("a sample of AVAILABLE", prepared.available.places[side].texts(lines))
     drawn = numbering.read(sample, tokenizer, jobs, progress, "a sample of AVAILABLE")
     known = _Known(numbering, wanted)
     inside, outside = (NGramModel(method.model_order, known.types) for _ in range(2))
     for text in wanted:
         inside.add(known.of(text))
     outside.add(known.of(drawn))
-    takers = read_all(
-        prepared.available.sides[side], tokenizer, jobs, progress, partial(_Scorer, known, inside, outside), "AVAILABLE"
-    )
-    pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
-    return np.concatenate([scores for _, scores in pieces])
+    return _Models(side, known, inside, outside)
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    side: int
+    known: _Known
+    inside: NGramModel
+    outside: NGramModel
+
+
+def _score(shard: LocalAvailable, models: Sequence[_Models]) -> None:
+    how, scores = shard.how, []
+    for one in models:
+        make = partial(_Scorer, one.known, one.inside, one.outside)
+        takers = read_all(shard.counted_sides[one.side], how.tokenizer, how.jobs, how.progress, make, "AVAILABLE")
+        pieces = sorted((piece for taker in takers for piece in taker.pieces), key=lambda piece: piece[0])
+        scores.append(np.concatenate([np.zeros(0), *(found for _, found in pieces)]))
+    shard.score = np.asarray(np.sum(scores, axis=0)) if len(scores) > 1 else scores[0]
 
 
 class _Known:
@@ -98,12 +118,24 @@ def _text(side: Corpus | Counts) -> Corpus:
     return side
 
 
-def _drawn(prepared: LocallyPrepared, method: Method) -> NDArray[np.int64]:
-    """Lines of AVAILABLE by lot, until they have as many words as REPRESENTATIVE."""
-    words = sum(counts.total for sides in prepared.counted.wanted for counts in sides)
-    order = np.argsort(draw(method.seed, prepared.available.index.lines), kind="stable")
-    number = int(np.searchsorted(np.cumsum(prepared.available.index.words[order], dtype=np.int64), words)) + 1
-    return np.sort(order[:number])
+def _drawn(prepared: Prepared[Available], method: Method) -> NDArray[np.int64]:
+    """Random lines of AVAILABLE, until they have as many words as REPRESENTATIVE."""
+    words, available = sum(counts.total for sides in prepared.counted.wanted for counts in sides), prepared.available
+    found = available.ask(_lowest, method.seed, words, Each(available.first))
+    drawn, line, length = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(drawn, kind="stable")
+    number = int(np.searchsorted(np.cumsum(length[order], dtype=np.int64), words)) + 1
+    return np.sort(line[order[:number]])
+
+
+def _lowest(
+    shard: LocalAvailable, seed: int, words: int, before: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.uint32]]:
+    """The lines with the lowest random numbers that have as many words: these numbers, the lines and their lengths."""
+    drawn, length = draw(seed, shard.index.lines, before), shard.index.words
+    order = np.argsort(drawn, kind="stable")
+    lines = np.sort(order[: int(np.searchsorted(np.cumsum(length[order], dtype=np.int64), words)) + 1])
+    return drawn[lines], lines + before, length[lines]
 
 
 class _Scorer:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...model.random_numbers import draw
 from ...options import Method
-from ...selection.prepare import LocallyPrepared
+from ...selection.available import Available, LocalAvailable
+from ...selection.prepare import Prepared
+from ...selection.shards import Each
 
 
-def random(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
-    return draw(method.seed, prepared.available.index.lines)
+def random(prepared: Prepared[Available], method: Method) -> None:
+    available = prepared.available
+    available.tell(_draw, method.seed, Each(available.first))
 
 
-def longest(prepared: LocallyPrepared, method: Method) -> NDArray[np.float64]:
-    return prepared.available.index.words.astype(np.float64)
+def longest(prepared: Prepared[Available], method: Method) -> None:
+    prepared.available.tell(_by_length)
+
+
+def _draw(shard: LocalAvailable, seed: int, before: int) -> None:
+    shard.score = draw(seed, shard.index.lines, before)
+
+
+def _by_length(shard: LocalAvailable) -> None:
+    shard.score = shard.index.words.astype(float)
