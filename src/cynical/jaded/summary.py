@@ -280,8 +280,8 @@ class ReadAs(Record):
     """How records were read."""
 
     text_key: str | None = None
-    text_template: str | None = None
-    unit: str = "document"
+    text_template: str | UnsetType = UNSET
+    unit: str | UnsetType = UNSET  # of texts that were split
     bad_records: str = "error"
     input_format: str | None = None
 
@@ -408,8 +408,8 @@ def reading_then(summary: Summary | None, reading: Reading) -> Reading:
     """How the files that a summary names were read, but for what is said now."""
     then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
     told = reading.text_key is not None or reading.text_template is not None
-    key, template = (reading.text_key, reading.text_template) if told else (then.text_key, then.text_template)
-    unit = cast(Unit, then.unit) if reading.unit == "document" else reading.unit
+    key, template = (reading.text_key, reading.text_template) if told else (then.text_key, then.text_template or None)
+    unit = cast(Unit, then.unit) if then.unit and reading.unit == "document" else reading.unit
     format = reading.input_format if reading.input_format is not None else cast(InputFormat | None, then.input_format)
     bad_records: BadRecords = "skip" if then.bad_records == "skip" else "error"
     return replace(

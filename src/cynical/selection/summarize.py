@@ -126,8 +126,8 @@ def gather_facts(
         IndexSize(features=len(target.features), entries=contents.entries),
         ReadAs(
             text_key=inputs.reading.text_key,
-            text_template=inputs.reading.text_template,
-            unit=inputs.reading.unit,
+            text_template=inputs.reading.text_template or UNSET,
+            unit=UNSET if inputs.reading.unit == "document" else inputs.reading.unit,
             bad_records=inputs.reading.bad_records,
             input_format=inputs.reading.input_format,
         ),
