@@ -126,6 +126,13 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "crawl").mkdir()
     records = "".join(json.dumps({"id": f"r{i}", "text": line}) + "\n" for i, line in enumerate(pool))
     (folder / "crawl" / "1.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(records.encode()))
+    documents = [
+        {"id": f"d{i}", "title": line, "body": f"{line}\n\n{pool[-1 - i]}", "meta": {"source": "w9"}}
+        for i, line in enumerate(pool[:300])
+    ]
+    write(folder, "docs.jsonl", list(map(json.dumps, documents)))
+    chats = [{"messages": [{"role": "user", "content": one["title"]}, {"content": one["body"]}]} for one in documents]
+    write(folder, "chats.jsonl", list(map(json.dumps, chats)))
     for name, options in (("jaded.tsv", {"all": True}), ("other.tsv", {"all": True, "ngrams": 2})):
         cynical.select(folder / "task.txt", folder / "pool.txt", **options).write(folder / name)
     return folder
