@@ -97,11 +97,16 @@ class Path:
 
     def text(self, record: Mapping[str, object]) -> str:
         """The text of a record; NoTextError if there is none."""
-        found: Any = record.get(self.key)
-        if isinstance(found, str):
-            return found
         if self.key in record:
+            found = record[self.key]
+            if isinstance(found, str):
+                return found
             raise NoTextError(not_text(self.key, found))
+        here: Any = record
+        for name in self.steps:  # mostly all names are there, and lead to a string
+            here = here.get(name) if isinstance(here, dict) else None
+        if isinstance(here, str):
+            return here
         missing: list[str] = []
         texts = list(self._walk(record, self.steps, "", missing))
         if missing and not texts:
