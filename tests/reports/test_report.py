@@ -173,7 +173,7 @@ def test_a_page_of_a_long_ranking_stays_small() -> None:
     columns = Columns(
         np.cumsum(ones), np.arange(number), np.diff(entropy, prepend=10), entropy, -entropy, entropy, ones, best
     )
-    content = KeptContent(texts, [], False, False, [], texts[0], None, None)
+    content = KeptContent(texts, [], False, False, False, [], texts[0], None, None)
     picks = from_jaded(Jaded(columns, content, None, 10.0, columns.lowest(10.0)), "long")
     made = carried(page := make_page(picks))
     assert len(page) < 1_600_000

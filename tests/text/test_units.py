@@ -57,11 +57,12 @@ def test_a_unit_keeps_its_document_and_its_place(tmp_path: Path, kind: str, unit
     whole = [(place, number, text) for place, some in enumerate(UNITS[unit]) for number, text in enumerate(some, 1)]
     id_key = None if kind == "strings" else "id"
     key = "text" if kind == "csv" else None
-    jaded = cynical.select(["the cat sat there"], source, all=True, unit=unit, text_key=key, id_key=id_key)
+    (task := tmp_path / "task.txt").write_text("the cat sat there\n")
+    jaded = cynical.select(task, source, all=True, unit=unit, text_key=key, id_key=id_key)
     picked = [whole[line] for line in jaded.lines]
     assert sorted(jaded.lines.tolist()) == [line for line, (_, _, text) in enumerate(whole) if text.strip()]
     assert jaded.texts == [text for _, _, text in picked]
-    same = cynical.select(["the cat sat there"], [text for _, _, text in whole], all=True)
+    same = cynical.select(task, [text for _, _, text in whole], all=True)
     assert (jaded.lines.tolist(), jaded.delta.tolist()) == (same.lines.tolist(), same.delta.tolist())
     for name in ("out.jsonl", "out.tsv", "out.csv", "out.parquet"):
         jaded.write(tmp_path / name)
@@ -84,9 +85,16 @@ def test_a_unit_keeps_its_document_and_its_place(tmp_path: Path, kind: str, unit
     if id_key is not None:
         assert frame["id"].tolist() == [f"d{place}" for place, _, _ in picked]
     assert again.to_pandas()["unit"].tolist() == [number for _, number, _ in picked]
+    if id_key is not None:
+        jaded.write(tmp_path / "out.ids")
+        assert (tmp_path / "out.ids").read_text() == "".join(f"d{place}\t{number}\n" for place, number, _ in picked)
+    if id_key is not None and kind in FILES:
+        assert cynical.read(tmp_path / "out.ids").texts == jaded.texts
     cut = again.cut(lines=2)
     cut.write(tmp_path / "cut.jsonl")
-    assert [json.loads(line) for line in (tmp_path / "cut.jsonl").read_text().splitlines()] == rows[:2]
+    assert (tmp_path / "cut.jsonl").read_text().splitlines() == (tmp_path / "out.jsonl").read_text().splitlines()[:2]
+    for name in ("out.csv", "out.parquet"):
+        assert cynical.read(tmp_path / name).texts == jaded.texts
 
 
 def _table(path: Path) -> Any:
@@ -138,6 +146,19 @@ def test_the_line_in_the_file_is_a_number_in_every_format(tmp_path: Path) -> Non
         frame = jaded.to_pandas()
         for shard, line, text in zip(frame["shard"], frame["shard_line"], frame["text"], strict=True):
             assert lines[Path(shard).stem][text] == line
+
+
+def test_a_column_of_a_table_may_be_called_unit(tmp_path: Path) -> None:
+    (tmp_path / "pool.tsv").write_text("unit\ttext\nkg\ta cat\nm\ta dog\n")
+    jaded = cynical.select(["a cat"], tmp_path / "pool.tsv", text_key="text", lines=2)
+    jaded.write(tmp_path / "out.jsonl")
+    jaded.write(tmp_path / "out.tsv")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [(row["unit"], row["text"]) for row in rows] == [("kg", "a cat"), ("m", "a dog")]
+    assert not rows[0].keys() & {"cynical_unit", "cynical_text"}
+    for one in (jaded, cynical.read(tmp_path / "out.tsv"), cynical.read(tmp_path / "out.jsonl")):
+        assert one.to_pandas()["unit"].tolist() == ["kg", "m"]
+        assert b"".join(one.to_bytes("jsonl")) == b"".join(jaded.to_bytes("jsonl"))
 
 
 def test_units_count_for_every_corpus_of_records(tmp_path: Path) -> None:

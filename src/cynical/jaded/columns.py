@@ -14,9 +14,9 @@ from ..text.kinds import RANKING_COLUMNS
 COLUMNS = (*RANKING_COLUMNS, "text")  # of every ranking, in this order; others are between `word` and `text`
 FEATURE_ENTROPY = "feature_entropy"  # first among the others, where n-grams count
 SCORE = "score"  # behind it, where lines are ranked by something else than bits
-SHARDS = ("shard", "shard_line", "id", "unit")  # which file a line is from, and which line of it; of records, what this
-# record is called, and which of its units the line is
-COUNTED = SHARDS[1::2]  # those that are numbers, from 1
+SHARD_LINE, UNIT = "shard_line", "unit"
+SHARDS = ("shard", SHARD_LINE, "id", UNIT)  # the file that a line is from, which line of it; what its record is
+# called, and which unit of this record it is
 
 BATCH = 1 << 13  # picks that are written together
 

@@ -24,7 +24,7 @@ from ..text.given import MemoryRecords
 from ..text.parquet import ParquetRecords
 from ..text.places import Places
 from ..text.records import LineRecords, load_json
-from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Numbers, Rows
+from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARD_LINE, SHARDS, UNIT, Numbers, Rows
 
 if TYPE_CHECKING:
     from .._kernels.tsv import Texts
@@ -54,6 +54,11 @@ class Content(Protocol):
     @property
     def escaped(self) -> bool:
         """May a text have several lines? Then it is escaped in a table."""
+        ...
+
+    @property
+    def split(self) -> bool:
+        """Are lines units of records, which may have several?"""
         ...
 
     @property
@@ -130,7 +135,7 @@ class PoolContent:
     @property
     def text_key(self) -> str | None:
         parts = self.places[0].corpus.parts
-        return next((one.records.text.key for one in parts if one.records is not None and not self._split), None)
+        return next((one.records.text.key for one in parts if one.records is not None and not self.split), None)
 
     @property
     def escaped(self) -> bool:
@@ -169,20 +174,20 @@ class PoolContent:
     def further(self, rows: Rows) -> Cells:
         made: Cells = []
         parts = self.places[0].corpus.parts
-        if len(parts) > 1 or self._split:
+        if len(parts) > 1 or self.split:
             file, line = self.places[0].file_lines(self.line[rows])
             if len(parts) > 1:
                 made.append((SHARDS[0], [parts[one].name.encode() for one in file.tolist()]))
-            made.append((SHARDS[1], [b"%d" % one for one in line.tolist()]))
+            made.append((SHARD_LINE, [b"%d" % one for one in line.tolist()]))
         ids = self.ids(rows)
         if ids is not None:
             made.append((SHARDS[2], [one.encode("utf-8", "replace") for one in ids]))
-        if self._split:
-            made.append((SHARDS[3], [b"%d" % one for one in self._units(rows)]))
+        if self.split:
+            made.append((UNIT, [b"%d" % one for one in self._units(rows)]))
         return made + self._other_columns(rows)
 
     @property
-    def _split(self) -> bool:
+    def split(self) -> bool:
         """Are lines units of records, which may have several?"""
         return any(part.records is not None and part.records.origin.split for part in self.places[0].corpus.parts)
 
@@ -305,6 +310,23 @@ def named(content: Content, rows: Rows, more: Sequence[str]) -> Cells:
         made.append((f"{RECORD}{name}" if name in used else name, cells))
         used.add(name)
     return made
+
+
+def shard_columns(content: Content, rows: Rows, more: Sequence[str]) -> dict[str, Sequence[object]]:
+    """The further columns that say where lines are from, with numbers as such; others are in the record."""
+    made: dict[str, Sequence[object]] = {}
+    for name, cells in named(content, rows, more):
+        if name in SHARDS[:3] or (name == UNIT and content.split):
+            whole = name in (SHARD_LINE, UNIT) and all(cell.isdigit() for cell in cells)
+            made[name] = [int(cell) if whole else cell.decode("utf-8", "replace") for cell in cells]
+    return made
+
+
+def units_of(content: Content, rows: Rows) -> list[str] | None:
+    """Which unit of its record each line is, from 1; None where records are not split."""
+    if not content.split:
+        return None
+    return [cell.decode() for cell in next(cells for name, cells in content.further(rows) if name == UNIT)]
 
 
 def without(record: Json, names: set[str]) -> Json:

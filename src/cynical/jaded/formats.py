@@ -9,7 +9,7 @@ from typing import Any
 from ..text.kinds import BYTE_ORDER_MARK
 from .arrow import write_parquet
 from .columns import Columns, batches
-from .content import Content, as_cell
+from .content import Content, as_cell, units_of
 from .json_lines import ranking_fields, write_json_lines
 from .tsv import escape_field, write_lines, write_table
 
@@ -83,8 +83,15 @@ def shown(value: Any) -> str:
 
 
 def write_ids(columns: Columns, content: Content) -> Iterator[bytes]:
-    """What each record is called, best first; the number of the line (from 1) where nothing else is known."""
+    """What each record is called, best first, with a tab and the unit behind it where records are split; the number of
+    the line (from 1) where nothing else is known."""
     for rows in batches(len(columns)):
         ids = content.ids(rows)
-        found = [str(line + 1) for line in columns.line[rows].tolist()] if ids is None else ids
-        yield b"".join(escape_field(one.encode("utf-8", "replace")) + b"\n" for one in found)
+        if ids is None:
+            yield b"".join(b"%d\n" % (line + 1) for line in columns.line[rows].tolist())
+            continue
+        names = [escape_field(one.encode("utf-8", "replace")) for one in ids]
+        units = units_of(content, rows)
+        if units is not None:
+            names = [b"%s\t%s" % (name, unit.encode()) for name, unit in zip(names, units, strict=True)]
+        yield b"".join(name + b"\n" for name in names)

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CynicalError
 from .arrow import fitting, import_pyarrow, records_table
 from .columns import FEATURE_ENTROPY, SHARDS, Columns
-from .content import RECORD, Content, named
-from .json_lines import shard_column
+from .content import RECORD, Content, shard_columns
 
 if TYPE_CHECKING:
     import pandas
@@ -72,9 +71,7 @@ def _columns(columns: Columns, content: Content, own: dict[str, Any]) -> dict[st
         "word": columns.best.strings(),
         **columns.more,
     }
-    for name, cells in named(content, everything, list(columns.more)):
-        if name in SHARDS:
-            made[name] = shard_column(name, cells)
+    made |= shard_columns(content, everything, list(columns.more))
     used = {*made, FEATURE_ENTROPY, *content.sides, "text"}
     for name, column in own.items():
         if name != content.text_key:

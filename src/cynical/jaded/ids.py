@@ -1,4 +1,7 @@
-"""A ranking that is ids: names of records, or numbers of lines, best first. Their texts are in AVAILABLE."""
+"""A ranking that is ids: names of records, or numbers of lines, best first. Their texts are in AVAILABLE.
+
+Where lines are units of records, each is the name of its record, a tab, and the number of the unit.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from ..errors import CynicalError
 from ..text.compression import blocks, open_stream
 from ..text.records import line_groups
 from .columns import CodedWords, Columns, Numbers, batches
-from .content import PoolContent
+from .content import PoolContent, units_of
 from .tsv import unescape
 
 LONGEST = 18  # digits of a line number
@@ -47,8 +50,10 @@ def find_ids(ids: Sequence[str], available: PoolContent, name: str) -> Numbers:
         raise CynicalError(f"{name}: {twice!r} is here twice, so nobody can tell which record is meant")
     found = np.full(len(ids), -1, np.int64)
     for rows in batches(len(available)):
-        called = available.ids(rows)
+        called, units = available.ids(rows), units_of(available, rows)
         assert called is not None
+        if units is not None:
+            called = [f"{one}\t{unit}" for one, unit in zip(called, units, strict=True)]
         for line, one in enumerate(called, rows.start):
             place = wanted.get(one)
             if place is not None and found[place] >= 0:

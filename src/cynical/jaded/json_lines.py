@@ -9,8 +9,8 @@ import orjson
 from numpy.typing import NDArray
 
 from ..text.fields import TEXT
-from .columns import COUNTED, SHARDS, Columns, batches
-from .content import PREFIX, Content, Json, named
+from .columns import Columns, batches
+from .content import PREFIX, Content, Json, shard_columns
 
 
 def write_json_lines(columns: Columns, content: Content) -> Iterator[bytes]:
@@ -35,21 +35,12 @@ def ranking_fields(columns: Columns, content: Content, rows: slice) -> dict[str,
         "word": here.best.strings(),
     }
     fields |= {name: digits(column) for name, column in here.more.items()}
-    for name, cells in named(content, rows, list(here.more)):
-        if name in SHARDS:  # others are in the record
-            fields[name] = shard_column(name, cells)
-    if SHARDS[3] in fields:  # the record has the whole text
+    fields |= shard_columns(content, rows, list(here.more))
+    if content.split:  # the record has the whole text
         fields[TEXT] = [text.decode("utf-8", "replace") for text in content.texts(rows)]
     for side, name in enumerate(content.sides, 1):
         fields[name] = [text.decode("utf-8", "replace") for text in content.texts(rows, side)]
     return {PREFIX + name: values for name, values in fields.items()}
-
-
-def shard_column(name: str, cells: Sequence[bytes]) -> Sequence[object]:
-    """A column that says where lines are from, with numbers as such."""
-    if name in COUNTED:
-        return [int(cell) for cell in cells]
-    return [cell.decode("utf-8", "replace") for cell in cells]
 
 
 def digits(values: NDArray[np.float64]) -> list[float]:

@@ -113,6 +113,7 @@ class KeptContent:
     sides: Sequence[str]
     of_records: bool
     escaped: bool
+    split: bool
     cells: Cells
     json: Sequence[bytes]  # whole records
     text_key: str | None
@@ -172,6 +173,7 @@ def keep(content: Content) -> KeptContent:
         content.sides,
         content.of_records,
         content.escaped,
+        content.split,
         content.further(everything),
         content.json_records(everything),
         content.text_key,

@@ -21,7 +21,7 @@ from ..text.kinds import first_line
 from ..text.parquet import ParquetRecords, as_lists
 from ..text.places import LocalPlaces, find_lines
 from ..text.sources import from_paths
-from .columns import FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile
+from .columns import FEATURE_ENTROPY, SCORE, SHARDS, UNIT, Bits, Columns, Numbers, Rows, WordsInFile
 from .content import PREFIX, Cells, Json, PoolContent, as_cell, pack_lines, without
 from .summary import Summary, reading_then
 from .tsv import places_by_rank
@@ -56,6 +56,10 @@ class RecordsContent:
 
     def __len__(self) -> int:
         return len(self.pool)
+
+    @property
+    def split(self) -> bool:
+        return UNIT in self.given
 
     @property
     def text_key(self) -> str | None:
@@ -151,7 +155,7 @@ def _open(files: Sequence[str], kind: str, reading: Reading, summary: Summary | 
 
 def _is_split(summary: Summary | None) -> bool:
     """Are the lines of a ranking units of records?"""
-    return summary is not None and summary.reading.unit != "document"
+    return summary is not None and bool(summary.reading.unit)
 
 
 def _numbers(name: str, corpus: Corpus, places: LocalPlaces, more: Sequence[str]) -> dict[str, Bits]:

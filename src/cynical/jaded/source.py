@@ -35,7 +35,7 @@ def open_available(summary: Summary | None, name: str, reading: Reading | None =
         )
     reading = reading_then(summary, Reading() if reading is None else reading)
     if available.format in AS_TEXT:
-        reading = replace(reading, text_key=None, input_format=None)
+        reading = replace(reading, text_key=None, text_template=None, unit="document", input_format=None)
     hashes = [available.crc32, *(side.crc32 for side in available.sides)]
     return PoolRecipe(
         [available.files, *(side.files for side in available.sides)],

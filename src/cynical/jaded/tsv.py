@@ -21,7 +21,7 @@ from ..text.kinds import BYTE_ORDER_MARK, is_ranking
 from ..text.many_files import LazyFile
 from ..text.paths import is_remote
 from ..text.sources import Spool
-from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, Bits, Columns, Numbers, Rows, WordsInFile, batches
+from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, UNIT, Bits, Columns, Numbers, Rows, WordsInFile, batches
 from .content import RECORD, Cells, Content, Json, named, pack, pack_lines
 from .scan import DamagedRowError, scan
 from .summary import Summary
@@ -117,6 +117,7 @@ class TableContent:
     row: Numbers
     sides: Sequence[str]
     escaped: bool
+    split: bool
     plain = False
     text_key = "text"
 
@@ -150,7 +151,8 @@ class TableContent:
         return list(self.table.cells(self.row[rows].tolist(), self.table.place[name], True))
 
     def records(self, rows: Rows) -> list[Json]:
-        columns = {name: cells for name, cells in self.further(rows) if name not in SHARDS} | {"text": self.texts(rows)}
+        ours = SHARDS if self.split else SHARDS[:3]
+        columns = {name: cells for name, cells in self.further(rows) if name not in ours} | {"text": self.texts(rows)}
         own = {name.removeprefix(RECORD): cells for name, cells in columns.items()}
         found = zip(*([cell.decode("utf-8", "replace") for cell in cells] for cells in own.values()), strict=True)
         return [dict(zip(own, row, strict=True)) for row in found]
@@ -215,7 +217,8 @@ def read_table(
     if summary is not None:
         sides = [one.column for one in summary.available.sides if one.column in place]
     escaped = looks_escaped(table) if summary is None else summary.available.format != "text"
-    content = TableContent(table, np.arange(len(rank)), sides, escaped)
+    split = UNIT in place and (summary is None or bool(summary.reading.unit))
+    content = TableContent(table, np.arange(len(rank)), sides, escaped, split)
     return (columns, content) if order is None else (columns.take(order), content.take(order))
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import CynicalError
 from ..jaded.arrow import GROUP, Sink, fitting, import_pyarrow, records_table, with_fields
-from ..jaded.columns import SHARDS
-from ..jaded.content import PREFIX, Cells, Json, as_cell, as_json, pack, without
+from ..jaded.columns import SHARDS, UNIT
+from ..jaded.content import PREFIX, Cells, Json, as_cell, as_json, pack, units_of, without
 from ..jaded.formats import csv_rows, shown
-from ..jaded.json_lines import digits, joined_record, shard_column
+from ..jaded.json_lines import digits, joined_record
 from ..jaded.tsv import escape_field, write_lines
 from ..text.fields import TEXT
 from ..text.records import load_json
@@ -97,9 +97,9 @@ def _fields(scored: Scored, sides: Sequence[str]) -> dict[str, list[Any]]:
     made: dict[str, list[Any]] = {}
     for name, column in scored.scores.columns.items():
         made[PREFIX + name] = column.tolist() if name == "words" else digits(column)
-    units = [cells for name, cells in _further(scored) if name == SHARDS[3]]
-    if units:  # the record has the whole text
-        made[PREFIX + SHARDS[3]] = list(shard_column(SHARDS[3], units[0]))
+    units = units_of(scored.content, slice(0, len(scored)))
+    if units is not None:  # the record has the whole text
+        made[PREFIX + UNIT] = list(map(int, units))
         made[PREFIX + TEXT] = _strings(scored.content.texts(slice(0, len(scored))))
     for name, other in zip(sides, scored.others, strict=True):
         made[PREFIX + name] = _strings(other.texts(slice(0, len(scored))))
