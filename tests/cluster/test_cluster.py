@@ -90,7 +90,9 @@ def selected(
 def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Settings]:
     """Inputs and settings from the options of `cynical.select`."""
     known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude", "prior", "by")}
-    inputs = gather([str(representative)], available, **known, reading=Reading())
+    sides = {"sides": options.pop("with_", ()), "representative_with": options.pop("representative_with", ())}
+    reading = Reading(**{name: options.pop(name) for name in ("text_key", "id_key") if name in options})
+    inputs = gather([str(representative)], available, **known, **sides, reading=reading)
     return inputs, Settings.of(jobs=1, **options)
 
 
@@ -113,7 +115,8 @@ def compare(representative: Path, available: Any, workers: int, lives: list[int]
     for name in ("signature", "widened", "model_stop", "prior", "among"):
         assert getattr(far.summary, name) == getattr(local.summary, name), name
     assert (folder / "far.tsv").read_bytes() == b"".join(local.to_bytes("tsv"))
-    assert (folder / "far.txt").read_bytes() == b"".join(local.to_bytes("text"))
+    for side, name in enumerate(["far.txt", *(f"far.txt.{name}" for name in local.content.sides)]):
+        assert (folder / name).read_bytes() == b"".join(local.to_bytes("text", side)), name
     assert b"".join(far.to_bytes("tsv")) == b"".join(local.to_bytes("tsv"))
     assert not list(folder.glob(".cynical*"))
 
@@ -337,7 +340,6 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None
     ("options", "said"),
     [
         (("--strategy", "word"), "--strategy word is not available with --engine ray"),
-        (("--with", "wanted"), "--with is not available with --engine ray"),
         (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
         (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
         (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),

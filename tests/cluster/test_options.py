@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -115,6 +116,45 @@ def test_other_methods_rank_what_they_rank_on_one_machine(
     monkeypatch.setattr("cynical.evaluation.rank.PICKS", 50)
     compare(*corpora, workers, lives, method=method, min_length=2)
     compare(*corpora, workers, lives, method=method, words=900)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_sides_go_along_line_for_line(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int]
+) -> None:
+    """Whatever the lines of a side are in: as many files, one, one that is compressed, records; one line is broken."""
+    wanted, pool = corpora
+    lines = [line for path in pool for line in path.read_text().splitlines()]
+    other = [" ".join(f"x{word}" for word in line.split()[::-1]) + " \u00e9" * (n % 5) for n, line in enumerate(lines)]
+    translated = written(
+        tmp_path, "wanted.x", [" ".join(f"x{word}" for word in line.split()) for line in zipfian(60, 1)]
+    )
+    written(tmp_path, "x-1", other[:200])
+    with written(tmp_path, "x-2", other[200:]).open("r+b") as file:
+        file.write(b"\xff")
+    both = tmp_path / "x.gz"
+    both.write_bytes(gzip.compress((tmp_path / "x-1").read_bytes() + (tmp_path / "x-2").read_bytes()))
+    (tmp_path / "y.jsonl").write_text("".join(f'{{"text": "{line}\\nmore"}}\n' for line in other))
+    parts = [tmp_path / "x-1", tmp_path / "x-2"]
+    compare(wanted, pool, workers, lives, with_={"x": both, "y": tmp_path / "y.jsonl"}, lines=50)
+    same: dict[str, Any] = {"with_": {"x": parts}, "representative_with": (translated,)}
+    compare(wanted, pool, workers, lives, **same, max_copies=1, ngrams=2, all=True)
+    compare(wanted, pool, workers, lives, **same, method="bilingual-moore-lewis", length_per="side", min_length=3)
+    with pytest.raises(package.CynicalError, match=r"pool-1 has 200 lines, but .*x-2 has"):  # noqa: SIM117
+        with selected(wanted, pool, workers, with_={"x": parts[::-1]}, lines=5):
+            pass
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_tables_with_different_columns_are_written_as_one(tmp_path: Path, workers: int, lives: list[int]) -> None:
+    wanted, pool = written(tmp_path, "wanted.txt", zipfian(60, 1)), []
+    for number, columns in enumerate((["id", "text"], ["text", "who", "id"], ["text"])):
+        rows = [
+            [line if name == "text" else f"{name}{place}" for name in columns]
+            for place, line in enumerate(zipfian(40, number))
+        ]
+        pool.append(written(tmp_path, f"{number}.tsv", ["\t".join(row) for row in [columns, *rows]]))
+    compare(wanted, pool, workers, lives, text_key="text", all=True)
 
 
 def test_each_worker_keeps_to_its_memory(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:

@@ -24,10 +24,10 @@ def run_with(
     """Let two workers write, and somebody else do something before or after that, to the path of the first part."""
     write_part = Shard.write
 
-    def interfered(self: Shard, first: int, picks: Any, path: str, format: str) -> Any:
+    def interfered(self: Shard, first: int, picks: Any, path: str, format: str, side: int) -> Any:
         if before is not None and "00001-of" in path:
             before(Path(path))
-        made = write_part(self, first, picks, path, format)
+        made = write_part(self, first, picks, path, format, side)
         if after is not None and "00001-of" in path:
             after(Path(path))
         return made

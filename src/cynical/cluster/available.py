@@ -37,9 +37,10 @@ from ..text.reader import number_of_jobs
 from ..text.records import LineRecords
 from ..text.sources import check_one_kind, open_corpus, remarks
 from ..version import __version__
+from .aligned import align
 from .candidates import Pool, make_pool
 from .driver import Driver, start
-from .messages import Orders, Plan, Report, WhatToRead
+from .messages import Orders, PieceReport, Plan, Report, WhatToRead
 from .places import ShardedPlaces
 from .workers import Hire, Workers, hire_workers
 
@@ -86,16 +87,18 @@ class Shards:
             for own in self.reports[shard].pieces
         }
 
-    def find(self, lines: Numbers) -> NDArray[np.int64]:
+    def find(self, side: int, lines: Numbers) -> NDArray[np.int64]:
         """Where lines begin, and where they end, counted from where the text of their file begins."""
-        asked = [(own, self._text_before(shard)) for shard, own in enumerate(self.numbered(lines))]
+        asked = [(side, own, self._text_before(side, shard)) for shard, own in enumerate(self.numbered(lines))]
         found = np.zeros((2, len(lines)), np.int64)
         for own, of_shard in zip(self.split(lines), self.workers.ask("spans", asked), strict=True):
             found[:, own] = of_shard
         return found
 
-    def _text_before(self, shard: int) -> list[int]:
+    def _text_before(self, side: int, shard: int) -> list[int]:
         """For each piece of a shard that is some row groups of a file: bytes of text that the file has before it."""
+        if side:
+            return [0] * len(self.reports[shard].sides[side])
         earlier = [piece for report in self.reports[:shard] for piece in report.pieces]
         return [
             0 if piece.groups is None else sum(one.text for one in earlier if one.part == piece.part)
@@ -110,7 +113,7 @@ class ShardedAvailable:
     shards: Shards
     contents: Contents
     corpus: Corpus  # names and sizes; the text is with the workers
-    places: tuple[ShardedPlaces]
+    places: tuple[ShardedPlaces, ...]
     taken: Sequence[NDArray[np.int64]]  # by shard, what an earlier run has picked
     after_round: Callable[[int], None] | None  # called with the number of each round of a search that is over
     drivers: list[Driver] = field(default_factory=list)  # of the searches that there were
@@ -172,20 +175,18 @@ class SharedFiles:
     """AVAILABLE as files that all machines can read, shared out among workers, not read yet."""
 
     inputs: Inputs
-    files: Sequence[str]
+    sides: Sequence[Sequence[str]]  # the files of AVAILABLE and of its other sides
     workers: Workers
     after_round: Callable[[int], None] | None
     _first: Sequence[int] = ()  # the number of each shard's first line, once somebody asks
 
     @property
     def name(self) -> str:
-        given = self.inputs.available[0]
-        names: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
-        return ", ".join(shown(name) for name in names)
+        return _name(self.inputs.available[0])
 
     @property
     def of_records(self) -> bool:
-        return check_one_kind(self.files, self.inputs.reading) != "text"
+        return any(check_one_kind(files, self.inputs.reading) != "text" for files in self.sides)
 
     @property
     def first(self) -> Sequence[int]:
@@ -200,25 +201,41 @@ class SharedFiles:
         return self.workers.call(order, arguments, lasting=True)
 
     def read(self, how: HowToRead) -> ShardedAvailable:
-        inputs, workers = self.inputs, self.workers
+        workers = self.workers
         reports = workers.read(WhatToRead(how.features, how.hashed, how.runs))
         _check_versions(reports)
-        corpus = _describe(self.name, self.files, reports, inputs)
-        if not self.of_records:
-            first = self.files[0]
-            corpus.remarks = remarks(first, shown(first), begin_of(first, BEGIN)[:BEGIN], inputs.reading)
-        contents = _add_up(reports, corpus)
+        corpora = [self._describe(side, reports) for side in range(len(self.sides))]
+        contents = _add_up(reports, corpora)
         if contents.lines > MOST_LINES:
             raise CynicalError(f"AVAILABLE has {contents.lines:,} lines, more than 2^31: give it in several parts")
         if not contents.words:
             raise CynicalError(no_words(self.name, contents.lines))
         lines = np.array([report.lines for report in reports])
         shards = Shards(workers, reports, sum_before(lines).tolist())
-        open_text = partial(open_corpus, inputs.available[0], "AVAILABLE", inputs.reading)
-        by_file = _lines_by_file(reports, len(self.files))
-        places = (ShardedPlaces(by_file, shards.find, open_text, partial(shards.texts, 0)),)
+        places = tuple(self._places(side, corpus, shards) for side, corpus in enumerate(corpora))
         taken = [np.zeros(0, np.int64) for _ in reports]
-        return ShardedAvailable(shards, contents, corpus, places, taken, self.after_round)
+        return ShardedAvailable(shards, contents, corpora[0], places, taken, self.after_round)
+
+    def _describe(self, side: int, reports: Sequence[Report]) -> Corpus:
+        """What is known of a side, without its text."""
+        files, inputs = self.sides[side], self.inputs
+        pieces = [piece for report in reports for piece in report.sides[side]]
+        corpus = _describe(_name(inputs.available[side]), files, pieces, inputs)
+        if check_one_kind(files, inputs.reading) == "text":
+            corpus.remarks = remarks(files[0], shown(files[0]), begin_of(files[0], BEGIN)[:BEGIN], inputs.reading)
+        return corpus
+
+    def _places(self, side: int, corpus: Corpus, shards: Shards) -> ShardedPlaces:
+        lines = [0] * len(corpus.parts)
+        for piece in (piece for report in shards.reports for piece in report.sides[side]):
+            lines[piece.part] += piece.lines
+        open_text = partial(open_corpus, self.inputs.available[side], "AVAILABLE", self.inputs.reading)
+        return ShardedPlaces(corpus, lines, partial(shards.find, side), partial(shards.texts, side), open_text)
+
+
+def _name(given: Any) -> str:
+    names: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+    return ", ".join(shown(name) for name in names)
 
 
 def _number_of_lines(shard: Lines) -> int:
@@ -235,27 +252,30 @@ def open_sharded(
     after_round: Callable[[int], None] | None = None,
 ) -> SharedFiles:
     """Find the files of AVAILABLE, and share them out among workers."""
-    files = files_of(inputs.available[0], inputs.reading)
+    reading, sides = inputs.reading, [files_of(side, inputs.reading) for side in inputs.available]
     plan = Plan(
         how.tokenizer.options,
         how.tokenizer.ngrams,
-        inputs.reading,
+        reading,
+        inputs.counted,
         inputs.id_key,
         1 if settings.execution.jobs is None else number_of_jobs(settings.execution.jobs),
         settings.memory_limit,
         os.getcwd(),  # noqa: PTH109 - a folder that was removed has no Path
     )
-    hired = hire_workers(share_out(files, inputs.reading, workers), plan, hire)
-    return SharedFiles(inputs, files, hired, after_round)
+    hired = hire_workers(share_out(sides[0], reading, workers), plan, hire)
+    if len(sides) > 1:
+        hired.tell("take_along", [(along,) for along in align(hired, sides, reading)])
+    return SharedFiles(inputs, sides, hired, after_round)
 
 
-def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs: Inputs) -> Corpus:
+def _describe(name: str, files: Sequence[str], pieces: Sequence[PieceReport], inputs: Inputs) -> Corpus:
     """What is known of the files, without their text."""
-    pieces, parts, read = [piece for report in reports for piece in report.pieces], [], []
+    parts, read = [], []
     for number, file in enumerate(files):
         of_file = [piece for piece in pieces if piece.part == number]
         first, checksum = of_file[0], joined(piece.checksum for piece in of_file)
-        records = LineRecords(first.format, [], text_key(inputs.reading), checksum=checksum)
+        records = LineRecords(first.format, first.header, text_key(inputs.reading), checksum=checksum)
         read.append(checksum)
         parts.append(
             replace(
@@ -272,36 +292,29 @@ def _describe(name: str, files: Sequence[str], reports: Sequence[Report], inputs
     return Corpus(name, parts, read)
 
 
-def _add_up(reports: Sequence[Report], corpus: Corpus) -> Contents:
+def _add_up(reports: Sequence[Report], corpora: Sequence[Corpus]) -> Contents:
     return Contents(
         sum(report.lines for report in reports),
         [sum(column) for column in zip(*(report.totals for report in reports), strict=True)],
         sum(report.entries for report in reports),
         np.sum([report.count for report in reports], axis=0),
         sum(report.broken for report in reports),
-        _first_broken(reports, corpus),
+        _first_broken(reports, corpora),
         shortest=min((report.shortest for report in reports if report.longest), default=0),
         longest=max(report.longest for report in reports),
     )
 
 
-def _lines_by_file(reports: Sequence[Report], files: int) -> list[int]:
-    lines = [0] * files
-    for report in reports:
-        for piece in report.pieces:
-            lines[piece.part] += piece.lines
-    return lines
-
-
-def _first_broken(reports: Sequence[Report], corpus: Corpus) -> str:
-    """The first line that is not UTF-8: its file, and its number there (from 1)."""
-    before = [0] * len(corpus.parts)
-    for report in reports:
-        for place, piece in enumerate(report.pieces):
-            if report.first_broken[0] == place:
-                line = report.first_broken[1] + before[piece.part]
-                return f"{corpus.parts[piece.part].name} line {line}"
-            before[piece.part] += piece.lines
+def _first_broken(reports: Sequence[Report], corpora: Sequence[Corpus]) -> str:
+    """The first line that is not UTF-8, on the first side that has one: its file, and its number there (from 1)."""
+    for side, corpus in enumerate(corpora):
+        before = [0] * len(corpus.parts)
+        for report in reports:
+            for place, piece in enumerate(report.sides[side]):
+                if report.first_broken[:2] == (side, place):
+                    line = report.first_broken[2] + before[piece.part]
+                    return f"{corpus.parts[piece.part].name} line {line}"
+                before[piece.part] += piece.lines
     return ""
 
 

@@ -20,6 +20,7 @@ from ..model.target import Features
 from ..options import Reading, TextOptions
 from ..selection.shards import Each, of_shard
 from ..text.checksum import Checksum
+from ..text.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Plan:
     text: TextOptions  # what makes a tokenizer, not what it has loaded
     ngrams: int
     reading: Reading
+    counted: int  # sides that count
     id_key: str | None
     jobs: int
     memory: int | None  # bytes that a worker keeps to
@@ -54,6 +56,7 @@ class PieceReport:
     path: str | None
     size: int  # bytes of the file that it is of
     format: str
+    header: list[str]  # of a table, its columns
     folded: bool
     bad: int
     first_bad: str
@@ -65,18 +68,31 @@ class Report:
     """What a shard has read."""
 
     version: str
-    pieces: list[PieceReport]
+    sides: list[list[PieceReport]]  # of AVAILABLE and its other sides
     totals: list[int]
     count: NDArray[np.int64]  # by feature
     entries: int
     broken: int
-    first_broken: tuple[int, int]  # the piece and the line within it, from 1
+    first_broken: tuple[int, int, int]  # the side, the piece and the line within it, from 1; the piece -1 if none is
     shortest: int  # words of a line that has some; 0 if none has
     longest: int
 
     @property
+    def pieces(self) -> list[PieceReport]:
+        """Of AVAILABLE itself."""
+        return self.sides[0]
+
+    @property
     def lines(self) -> int:
         return sum(piece.lines for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class LineCounts:
+    """What was counted of a share."""
+
+    lines: list[int]  # by piece
+    bad: int  # records that were skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +165,8 @@ class Picks:
     """The picks of one shard, to be written, with their ranks among all."""
 
     columns: Columns
-    names: list[str]  # of all files
+    corpora: list[Corpus]  # by side, what is known of all files
+    sides: list[str]  # what the other sides are called
     before: dict[int, int]  # by file of this shard: how many of its lines other shards have before
     id_key: str | None
 

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from ..errors import CynicalError, os_error
 from ..jaded.columns import batches
 from ..jaded.content import PoolContent
-from ..jaded.files import write_with_summary
+from ..jaded.files import side_paths, write_with_summary
 from ..jaded.formats import marked, to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output
 from ..text.checksum import Checksum, of
-from ..text.corpus import Corpus, Part
+from ..text.corpus import Corpus
 from ..text.parquet import sum_up
 from ..text.partition import Piece
 from ..text.places import Places
@@ -40,22 +40,32 @@ FORMATS = ("tsv", "text", "jsonl", "ids")  # a line for each pick
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids"}
 
 
-def write_part(places: Places, pieces: Sequence[Piece], first: int, picks: Picks, path: str, format: str) -> Written:
-    """Write a shard's picks, with their ranks among all."""
+def write_part(
+    sides: Sequence[tuple[Places, Sequence[Piece]]], first: int, picks: Picks, path: str, format: str, side: int
+) -> Written:
+    """Write a shard's picks, with their ranks among all; as text, those of one side."""
     import platform
 
-    parts, read = [Part.in_memory(name, b"") for name in picks.names], [Checksum() for _ in picks.names]
+    places = [
+        _places(places, pieces, first, corpus, picks.before if number == 0 else {})
+        for number, ((places, pieces), corpus) in enumerate(zip(sides, picks.corpora, strict=True))
+    ]
+    content = PoolContent(places, picks.columns.line, picks.sides, picks.id_key)
+    return Written(platform.node(), _write_new(path, to_bytes(format, picks.columns, content, side)))
+
+
+def _places(places: Places, pieces: Sequence[Piece], first: int, known: Corpus, before: dict[int, int]) -> ShardPlaces:
+    """The lines of a shard among all, of whose files it knows its own besides what is known of all."""
+    parts, read = list(known.parts), list(known.read)
     for piece, part, checksum in zip(pieces, places.corpus.parts, places.corpus.checksums, strict=True):
         parts[piece.part], read[piece.part] = part, checksum
-    of_shard = ShardPlaces(
+    return ShardPlaces(
         Corpus("", parts, read),
         places,
         first,
         file=np.array([piece.part for piece in pieces], np.int64),
-        before=np.array([picks.before[piece.part] for piece in pieces], np.int64),
+        before=np.array([before.get(piece.part, 0) for piece in pieces], np.int64),
     )
-    content = PoolContent([of_shard], picks.columns.line, id_key=picks.id_key)
-    return Written(platform.node(), _write_new(path, to_bytes(format, picks.columns, content)))
 
 
 def _write_new(path: str, pieces: Iterable[bytes]) -> Checksum:
@@ -113,13 +123,13 @@ class Parts:
             yield lines.blob.tobytes()
 
 
-def write_parts(made: FarRun, folder: Path, format: str) -> Parts:
-    """Have the shards write their picks."""
+def write_parts(made: FarRun, folder: Path, format: str, side: int = 0) -> Parts:
+    """Have the shards write their picks; as text, those of one side."""
     jaded, shards = made.jaded, made.available.shards
-    mine = shards.split(jaded.lines)
-    paths = [folder / f"part-{one + 1:05d}-of-{len(mine):05d}{SUFFIXES[format]}" for one in range(len(mine))]
+    mine, name = shards.split(jaded.lines), f".{jaded.content.sides[side - 1]}" if side else ""
+    paths = [folder / f"part-{one + 1:05d}-of-{len(mine):05d}{name}{SUFFIXES[format]}" for one in range(len(mine))]
     orders = [
-        (first, _picks_of(made, own, shard), str(path.absolute()), format)
+        (first, _picks_of(made, own, shard), str(path.absolute()), format, side)
         for shard, (first, own, path) in enumerate(zip(shards.first, mine, paths, strict=True))
     ]
     written: list[Written] = shards.workers.ask("write", orders)
@@ -156,9 +166,13 @@ def _check(path: Path, found: Checksum, written: Checksum) -> None:
 def _picks_of(made: FarRun, mine: NDArray[np.int64], shard: int) -> Picks:
     content, available = made.jaded.content, made.available
     assert isinstance(content, PoolContent)
-    names = [part.name for part in available.corpus.parts]
-    before = available.shards.lines_before(shard)
-    return Picks(made.jaded.columns.take(mine), names, before, content.id_key)
+    corpora, before = [places.corpus for places in available.places], available.shards.lines_before(shard)
+    return Picks(made.jaded.columns.take(mine), corpora, list(content.sides), before, content.id_key)
+
+
+def _sides_of(made: FarRun, format: str) -> range:
+    """Sides that have files of their own."""
+    return range(1 + len(made.jaded.content.sides) if format == "text" else 1)
 
 
 @contextmanager
@@ -178,23 +192,26 @@ def scratch_beside(path: str) -> Iterator[Path]:
 
 def write_merged(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
     """One file, as a run in one place writes it."""
+    summary, columns = made.jaded.summary, made.jaded.content.sides
+    replaces = [side.replaces for side in summary.available.sides]
+    paths = [path, *(side_paths(path, columns, replaces) if format == "text" else ())]
     with scratch_beside(path) as folder:
-        parts = write_parts(made, folder, format)
-        write_with_summary([(path, marked(parts.merged()))], made.jaded.summary, overwrite=overwrite)
+        files = [(to, write_parts(made, folder, format, side).merged()) for side, to in enumerate(paths)]
+        write_with_summary([(to, marked(pieces)) for to, pieces in files], summary, overwrite=overwrite)
 
 
 def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
     """The parts themselves, and the summary beside their folder."""
     with scratch_beside(str(Path(path))) as folder:
-        parts = write_parts(made, folder, format)
-        home = Path(path)
-        for part, checksum in zip(parts.paths, parts.checksums, strict=True):
+        written = [write_parts(made, folder, format, side) for side in _sides_of(made, format)]
+        home, paths = Path(path), [part for parts in written for part in parts.paths]
+        for part, checksum in zip(paths, (one for parts in written for one in parts.checksums), strict=True):
             _check(part, sum_up(partial(_open_part, part)), checksum)
         try:
             home.mkdir(exist_ok=True)
             for older in home.glob("part-*-of-*") if overwrite else ():
                 older.unlink()
-            for part in parts.paths:
+            for part in paths:
                 part.replace(home / part.name)
         except OSError as error:
             raise os_error(path, error) from error

@@ -21,18 +21,67 @@ class Finder(Protocol):
         ...
 
 
+class _InFiles:
+    """Lines by file."""
+
+    __slots__ = ()
+    _lines_by_file: list[int]
+
+    @property
+    def corpus(self) -> Corpus:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return sum(self._lines_by_file)
+
+    def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        return find_in_files(self._lines_by_file, lines)
+
+    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
+        file, number = self.in_files(lines)
+        return file, find_file_lines(self.corpus, file, number)
+
+    def lines_by_file(self) -> list[int]:
+        return self._lines_by_file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardedPlaces(_InFiles):
+    """The lines of all shards, on one side of AVAILABLE."""
+
+    _corpus: Corpus  # names and sizes; the text is with the workers
+    _lines_by_file: list[int]
+    _find: Finder
+    _fetch: Callable[[Numbers], list[bytes]]
+    _open: Callable[[], Corpus]
+
+    @property
+    def corpus(self) -> Corpus:
+        return self._corpus
+
+    def spans(self, lines: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Counted from where the text of a file begins."""
+        file, _ = self.in_files(lines)
+        first, last = self._find(lines)
+        return file, first, last
+
+    def texts(self, lines: Numbers) -> list[bytes]:
+        return self._fetch(lines)
+
+    def known(self, lines: Numbers) -> KnownPlaces:
+        """The same of some lines, for when there are no workers to be asked any more."""
+        order = np.argsort(lines)
+        return KnownPlaces(self._lines_by_file, KnownSpans(lines[order], self._find(lines)[:, order]), self._open)
+
+
 @dataclass(slots=True, eq=False)
-class ShardedPlaces:
-    """The lines of all shards; the text is opened here only when it is asked for."""
+class KnownPlaces(_InFiles):
+    """Lines that were found before; the text is opened when it is asked for."""
 
     _lines_by_file: list[int]
     _find: Finder
     _open: Callable[[], Corpus]
-    _fetch: Callable[[Numbers], list[bytes]] | None = None  # while there are workers that have the text
     _opened: list[Corpus] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return sum(self._lines_by_file)
 
     @property
     def corpus(self) -> Corpus:
@@ -46,23 +95,8 @@ class ShardedPlaces:
         first, last = self._find(lines)
         return file, begin + first, begin + last
 
-    def in_files(self, lines: Numbers) -> tuple[Numbers, Numbers]:
-        return find_in_files(self._lines_by_file, lines)
-
-    def file_lines(self, lines: Numbers) -> tuple[Numbers, Numbers]:
-        file, number = self.in_files(lines)
-        return file, find_file_lines(self.corpus, file, number)
-
-    def lines_by_file(self) -> list[int]:
-        return self._lines_by_file
-
     def texts(self, lines: Numbers) -> list[bytes]:
-        return fetch(self, lines) if self._fetch is None else self._fetch(lines)
-
-    def known(self, lines: Numbers) -> ShardedPlaces:
-        """The same of some lines, for when there are no workers to be asked any more."""
-        order = np.argsort(lines)
-        return ShardedPlaces(self._lines_by_file, KnownSpans(lines[order], self._find(lines)[:, order]), self._open)
+        return fetch(self, lines)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

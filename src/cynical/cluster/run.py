@@ -18,8 +18,6 @@ from ..selection.inputs import Inputs
 from ..selection.prepare import Prepared, prepare
 from ..selection.run import rank_prepared
 from ..text.partition import Share, files_of
-from ..text.paths import shown
-from ..text.sources import check_one_kind
 from .available import ShardedAvailable, open_sharded
 from .workers import Hire, Worker
 
@@ -44,14 +42,10 @@ class FarRun:
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
     """Refuse what only a run in one place can do, before anything is read."""
-    for option in not_on_a_cluster(settings, with_=inputs.available[1:]):
-        raise CynicalError(f"{option} is not available with --engine ray; leave one of them out")
-    files = files_of(inputs.available[0], inputs.reading)
-    if len(files) > 1 and check_one_kind(files, inputs.reading) == "tsv":
-        raise CynicalError(
-            f"{shown(files[0])}: several tables may have different columns, which --engine ray cannot write as one; "
-            "join them, or convert them to JSON lines"
-        )
+    for sentence in not_on_a_cluster(settings):
+        raise CynicalError(sentence)
+    for side in inputs.available:
+        files_of(side, inputs.reading)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,11 +19,15 @@ from ..selection.available import LocalAvailable, LocalFiles
 from ..selection.exact import lay_out
 from ..selection.index import HowToOpen, HowToRead, gather_entries
 from ..selection.search import Task, begin
+from ..text.checksum import Checksum
+from ..text.corpus import Corpus
 from ..text.partition import Share
-from ..text.places import Places
+from ..text.places import find_lines
+from ..text.records import LineRecords
 from ..text.tokenizer import Tokenizer
 from ..version import __version__
 from .messages import (
+    LineCounts,
     News,
     Offer,
     Orders,
@@ -48,7 +53,8 @@ class Shard:
     _share: Share
     _plan: Plan
     _threads: ThreadPoolExecutor
-    _begins: list[int] = field(default_factory=list)  # by piece, where the whole text begins that it is of
+    _along: Sequence[Share] = ()  # of the other sides
+    _opened: list[tuple[Corpus, list[int]]] = field(default_factory=list)  # by side, and where texts begin
     _files: LocalFiles | None = None  # once it is opened, until it is read
     _available: LocalAvailable | None = None  # once it is read
     _search: ShardSearch | None = None  # once it has begun
@@ -58,13 +64,15 @@ class Shard:
         plan, what, files = self._plan, unpacked(message), self.files
         assert isinstance(what, WhatToRead)
         storage = Storage(plan.memory, plan.reading.scratch)
-        how = HowToRead(files.how.tokenizer, what.features, plan.jobs, Progress(), what.hashed, what.runs, storage)
+        how = HowToRead(
+            files.how.tokenizer, what.features, plan.jobs, Progress(), what.hashed, what.runs, storage, aligned=True
+        )
         self._available = available = files.read(how, may_be_empty=True)
         self._files = None
         contents = available.contents
         return Report(
             __version__,
-            self._pieces(),
+            [self._pieces(side) for side in range(len(self._shares))],
             contents.totals,
             contents.count,
             contents.entries,
@@ -93,10 +101,29 @@ class Shard:
         """The share, opened."""
         if self._files is None:
             plan = self._plan
-            corpus, self._begins = self._share.open(plan.reading)
+            self._open(self._along)
             how = HowToOpen(Tokenizer.of(plan.text, plan.ngrams), plan.jobs, Progress())
-            self._files = LocalFiles([corpus], 1, plan.id_key, how)
+            self._files = LocalFiles([corpus for corpus, _ in self._opened], plan.counted, plan.id_key, how)
         return self._files
+
+    def _open(self, along: Sequence[Share]) -> None:
+        """Open what was not opened yet of the share, and of shares of other sides."""
+        shares = [self._share, *along]
+        self._opened += [share.open(self._plan.reading) for share in shares[len(self._opened) :]]
+
+    def count_lines(self, shares: Sequence[Share]) -> list[LineCounts]:
+        """How many lines some shares have, of which the first is its own."""
+        self._open(())
+        made = []
+        for side, share in enumerate(shares):
+            corpus = share.open(self._plan.reading)[0] if side else self._opened[0][0]
+            places = find_lines(corpus, self._plan.jobs, Progress(), "AVAILABLE")
+            made.append(LineCounts(places.lines_by_file(), corpus.bad))
+        return made
+
+    def take_along(self, shares: Sequence[Share]) -> None:
+        """Read these lines of other sides too, which are those of the share, one for one."""
+        self._along = shares
 
     @property
     def available(self) -> LocalAvailable:
@@ -104,8 +131,9 @@ class Shard:
         return self._available
 
     @property
-    def places(self) -> Places:
-        return self.available.places[0]
+    def _shares(self) -> list[Share]:
+        """By side."""
+        return [self._share, *self._along]
 
     def begin(self, orders: bytes, taken: NDArray[np.int64], life: int) -> NDArray[np.int64]:
         """Lay the rows out for the search, but for the lines that were picked before; the lengths that lines have."""
@@ -138,29 +166,31 @@ class Shard:
         assert self._search is not None
         return self._search.offer(request)
 
-    def spans(self, lines: NDArray[np.int64], before: list[int]) -> NDArray[np.int64]:
+    def spans(self, side: int, lines: NDArray[np.int64], before: list[int]) -> NDArray[np.int64]:
         """For some lines, where each begins and ends in the text of its file, of which so much is before each piece."""
-        part, first, last = self.places.spans(np.array(lines))
-        begin = np.array(self._begins, np.int64)[part] - np.array(before, np.int64)[part]
+        part, first, last = self.available.places[side].spans(np.array(lines))
+        begin = np.array(self._opened[side][1], np.int64)[part] - np.array(before, np.int64)[part]
         return np.stack([first - begin, last - begin])
 
     def peak(self) -> int:
         """Bytes that this process had in memory at most."""
         return peak_memory()
 
-    def write(self, first: int, picks: Picks, path: str, format: str) -> Written:
+    def write(self, first: int, picks: Picks, path: str, format: str, side: int) -> Written:
         """Write picks; `first` is what the first line of this shard is called in AVAILABLE."""
         from .parts import write_part
 
-        return write_part(self.places, self._share.pieces, first, picks, path, format)
+        places = zip(self.available.places, self._shares, strict=True)
+        return write_part([(one, share.pieces) for one, share in places], first, picks, path, format, side)
 
-    def _pieces(self) -> list[PieceReport]:
-        made = []
-        lines_by_piece = self.places.lines_by_file()
-        corpus = self.places.corpus
-        found = zip(self._share.pieces, corpus.parts, lines_by_piece, corpus.checksums, strict=True)
+    def _pieces(self, side: int) -> list[PieceReport]:
+        made, places = [], self.available.places[side]
+        corpus = places.corpus
+        found = zip(self._shares[side].pieces, corpus.parts, places.lines_by_file(), corpus.checksums, strict=True)
         for piece, part, lines, checksum in found:
             format = "text" if part.records is None else part.records.format
+            if part.records is not None and piece.skip:  # that of the whole file, once
+                checksum = Checksum()
             made.append(
                 PieceReport(
                     piece.part,
@@ -169,6 +199,7 @@ class Shard:
                     part.path,
                     part.size,
                     format,
+                    part.records.header if isinstance(part.records, LineRecords) else [],
                     part.folded,
                     part.bad,
                     part.first_bad,
@@ -177,12 +208,13 @@ class Shard:
             )
         return made
 
-    def _first_broken(self) -> tuple[int, int]:
+    def _first_broken(self) -> tuple[int, int, int]:
         name, _, line = self.available.contents.first_broken.rpartition(" line ")
-        if not line:
-            return -1, 0
-        names = [part.name for part in self.places.corpus.parts]
-        return names.index(name), int(line)
+        for side, corpus in enumerate(self.available.sides):
+            names = [part.name for part in corpus.parts]
+            if line and name in names:
+                return side, names.index(name), int(line)
+        return 0, -1, 0
 
 
 def make_shard(share: Share, plan: bytes) -> Shard:

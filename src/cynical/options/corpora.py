@@ -68,7 +68,6 @@ class Corpora(Group):
         default=(),
         repeat=True,
         path=True,
-        cluster=lambda value: not value,
     )
     representative_with: tuple[str, ...] = option(
         "The other side of REPRESENTATIVE, so that both sides count. Repeat it for more sides, those of the first -r "

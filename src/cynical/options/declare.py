@@ -57,7 +57,7 @@ class Option:
     recorded: bool | Callable[[Settings], Value] = False  # in the summary: as it is, or as this says
     short: str = ""  # what it is called in a run's signature, if not by its name
     no_effect: Callable[[Settings], str] | None = None  # why it does nothing, say "with --lines 5"; else ""
-    cluster: Callable[[Any], bool] | None = None  # is this value supported by --engine ray? all are by default
+    cluster: Callable[[Any], str] | None = None  # why --engine ray does not support a value; empty if it does
     name: str = ""  # the rest is taken from the field
     kind: type = str
     default: Any = None

@@ -28,6 +28,11 @@ GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
 
+NO_WORDS = (
+    "each pick is the best of the lines with one word, and all machines would have to be asked for every one of them; "
+    "--strategy exact, which picks better lines, asks once for thousands"
+)  # why strategies that go by words are not for clusters
+
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
 LONGEST = 3  # n-grams
@@ -78,7 +83,7 @@ class Ranking(Group):
         default="exact",
         commands=("select",),
         recorded=True,
-        cluster=lambda value: value == "exact",
+        cluster=lambda value: NO_WORDS if value in NEED_CLASSES else "",
     )
     vocabulary: Vocabulary = option(
         "full: every word of REPRESENTATIVE counts. classes: useful words count one by one, the others by class.",

@@ -27,6 +27,7 @@ METHODS = (
     "serialized_model_proto",
     "tokenize",
 )  # that tokenizers of libraries have
+NO_OBJECT = "an object of this Python program is on no other machine; give its name, say python:MODULE:FUNCTION"
 objects: dict[str, Any] = {}  # the tokenizers that were given as objects, by their names
 AS_BEFORE = "as the ranking was made"
 
@@ -104,7 +105,7 @@ class TextOptions(Group):
         check=check_tokenizer,
         recorded=True,
         short="tok",
-        cluster=lambda value: not value.startswith(OBJECT),
+        cluster=lambda value: NO_OBJECT if value.startswith(OBJECT) else "",
     )
     normalize: Normalize | None = option(
         "Bring all text into this Unicode normal form first.", default_help="none", recorded=True, short="norm"

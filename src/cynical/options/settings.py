@@ -8,7 +8,6 @@ from typing import Any
 
 from ..errors import CynicalError
 from .budget import Budget, StopBy
-from .corpora import Corpora
 from .declare import Group, Option, Recorded, options_of, pick
 from .execution import Execution
 from .method import Method
@@ -155,13 +154,12 @@ def check_recorded(recorded: Recorded) -> None:
         one.checked(value)
 
 
-def not_on_a_cluster(settings: Settings, **more: object) -> list[str]:
-    """What of the settings, and of more options by name, a cluster does not support."""
-    of_corpora = [(one, more[one.name]) for one in options_of(Corpora) if one.name in more]
+def not_on_a_cluster(settings: Settings) -> list[str]:
+    """A sentence on each of the settings that a cluster does not support."""
     return [
-        f"{one.flag} {value}" if one.choices else one.flag
-        for one, value in (*settings.values(), *of_corpora)
-        if one.cluster is not None and not one.cluster(value)
+        f"{one.shown(value)} is not available with --engine ray: {why}"
+        for one, value in settings.values()
+        if one.cluster is not None and (why := one.cluster(value))
     ]
 
 

@@ -111,6 +111,7 @@ class HowToRead:
     storage: Storage = field(default_factory=Storage)
     role: str = "AVAILABLE"
     strategy: str = "exact"  # how lines will be searched, for a plan
+    aligned: bool = False  # are sides known to have the same lines?
 
 
 def hash_lines(corpus: Corpus, tokenizer: Tokenizer, jobs: int, progress: Progress, role: str) -> NDArray[np.uint64]:

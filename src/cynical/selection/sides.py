@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from ..errors import CynicalError
 from ..memory import Storage
 from ..model.counts import Counts
 from ..text.corpus import Corpus
-from ..text.places import Places
 from .index import HowToRead, Index, read_side, sum_before
 
 
@@ -19,7 +19,10 @@ def build(sides: Sequence[Corpus], how: HowToRead, *, may_be_empty: bool = False
     """Read AVAILABLE once, all sides that count."""
     index = read_side(sides[0], 0, how)
     for number, corpus in enumerate(sides[1:], 1):
-        index = _join(index, read_side(corpus, number, how), how.storage)
+        other = read_side(corpus, number, how)
+        if not how.aligned:
+            check_same_lines([index.places[0], other.places[0]])
+        index = _join(index, other, how.storage)
     if not (index.totals[0] or may_be_empty):
         raise CynicalError(no_words(sides[0].name, index.lines))
     return index
@@ -38,7 +41,16 @@ def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArra
     return (mixed ^ (mixed >> np.uint64(32))) + second
 
 
-def check_same_lines(sides: Sequence[Places | Counts]) -> None:
+class HasLines(Protocol):
+    """What has lines, in files."""
+
+    @property
+    def corpus(self) -> Corpus: ...
+    def __len__(self) -> int: ...
+    def lines_by_file(self) -> list[int]: ...
+
+
+def check_same_lines(sides: Sequence[HasLines | Counts]) -> None:
     """Sides of one text have the same lines, one for one."""
     for side in sides[1:]:
         for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
@@ -49,7 +61,7 @@ def check_same_lines(sides: Sequence[Places | Counts]) -> None:
                 )
 
 
-def _lines_of(side: Places | Counts, beside: Places | Counts) -> list[tuple[str, int]]:
+def _lines_of(side: HasLines | Counts, beside: HasLines | Counts) -> list[tuple[str, int]]:
     """A side's name and number of lines; file by file where the other side has as many files."""
     if isinstance(side, Counts):
         return [(side.name, side.lines)]
@@ -64,7 +76,6 @@ def _join(a: Index, b: Index, storage: Storage) -> Index:
     from .._kernels.entries import Rows
     from .._kernels.index import join_rows
 
-    check_same_lines([a.places[0], b.places[0]])
     entries = a.entries + b.entries
     start = sum_before(entries)
     entry = storage.array(int(entries.sum(dtype=np.int64)), np.uint32)

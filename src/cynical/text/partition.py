@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import CynicalError, os_error
 from ..options import Reading
 from .compression import LONGEST_MAGIC, packed_as
-from .corpus import Corpus, Part
+from .corpus import CHUNK, Corpus, Part
 from .parquet import row_group_sizes
 from .paths import expand_all, is_remote, shown
 from .sources import check_one_kind, from_paths
@@ -24,18 +24,23 @@ from .sources import check_one_kind, from_paths
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, those of some row groups, or all."""
+    """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, those of some row groups, or all; or
+    so many from some line on."""
 
     part: int  # which file, from 0
     path: str
     begin: int = 0
     end: int | None = None  # None for the end of the file
     groups: range | None = None  # of a Parquet file
+    skip: int = 0  # lines before the first, from `begin` on
+    lines: int | None = None  # how many; None for all that are meant otherwise
 
     def cut(self, part: Part) -> Part:
         """The lines of an opened file that are meant."""
-        end = part.end if self.end is None else _line_at(part, self.end)
-        return replace(part, begin=_line_at(part, self.begin), end=end)
+        begin = _behind(part, _line_at(part, self.begin), self.skip)
+        if self.lines is not None:
+            return replace(part, begin=begin, end=_behind(part, begin, self.lines))
+        return replace(part, begin=begin, end=part.end if self.end is None else _line_at(part, self.end))
 
 
 def _line_at(part: Part, place: int) -> int:
@@ -43,6 +48,17 @@ def _line_at(part: Part, place: int) -> int:
     if place <= part.begin:
         return part.begin
     return part.end if place >= part.end else part.line_end(place - 1)
+
+
+def _behind(part: Part, place: int, lines: int) -> int:
+    """Where so many lines end."""
+    while lines and place < part.end:
+        text = part.text(place, min(place + CHUNK, part.end))
+        ends = np.flatnonzero(text == 10)
+        if len(ends) >= lines:
+            return place + int(ends[lines - 1]) + 1
+        lines, place = lines - len(ends), place + len(text)
+    return place
 
 
 @dataclass(frozen=True, slots=True)
