@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.jaded.cut import cut
 from cynical.jaded.formats import csv_rows
 from cynical.options import Budget
 from tests.against_oracle import zipfian
 from tests.conftest import Run
+from tests.cutting import cut
 from tests.files import POOL, WANTED, as_csv, as_json, as_parquet, as_text
 
 zstandard = pytest.importorskip("zstandard")

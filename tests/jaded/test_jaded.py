@@ -10,9 +10,9 @@ import orjson
 import pytest
 
 import cynical
-from cynical.jaded.cut import cut
 from cynical.options import Budget
 from tests.against_oracle import zipfian
+from tests.cutting import cut
 
 COLUMNS = ["rank", "line", "delta", "penalty", "gain", "entropy", "words", "word", "text"]
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.api import read
-from cynical.jaded.cut import cut as cut_file
 from cynical.jaded.jaded import Jaded
 from cynical.jaded.kept import KeptContent
 from cynical.options import Budget
 from tests.against_oracle import lines_of, some_words, zipfian
+from tests.cutting import cut as cut_file
 
 WANTED, POOL = zipfian(40, 20), zipfian(400, 21)
 NUMBERS = ("delta", "penalty", "gain", "entropy", "feature_entropy", "score")

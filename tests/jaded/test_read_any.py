@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import cynical
-from cynical.jaded.cut import cut
 from cynical.options import Budget
 from cynical.selection.again import with_bits
 from tests.against_oracle import zipfian
+from tests.cutting import cut
 from tests.files import PACK, as_text
 
 FORMATS = ("tsv", "jsonl", "csv", "parquet", "ids")

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cynical
-from cynical.jaded.cut import cut
 from cynical.model.cost import count
 from cynical.options import Budget
 from cynical.options.budget import PricePer
 from cynical.options.ranking import Per, Strategy
 from cynical.selection import checkpoint, search
 from tests.against_oracle import zipfian
+from tests.cutting import cut
 
 WANTED, POOL = zipfian(60, 1), zipfian(700, 2)
 MARKS = ["", " .", " , -", "!", " \u2019 \u201c", " ...", " \u0915\u0943"]

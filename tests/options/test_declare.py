@@ -47,7 +47,7 @@ def test_values_are_checked_when_a_group_is_made() -> None:
 def test_every_option_has_help_a_section_and_one_name_in_a_command() -> None:
     for command in COMMANDS:
         options = [one for group in groups_of(command) for one in options_of(group, command)]
-        flags = [flag for one in options for flag in one.all_flags]
+        flags = [flag for one in options for flag in one.flags_beside(options)]
         assert len(flags) == len(set(flags)), command
         assert len(options) == len({one.name for one in options}), command
         for one in options:

@@ -143,8 +143,8 @@ def test_names_of_sides() -> None:
     assert side_name("src", "tgt", 2) == ("tgt", "src")
     assert side_name("pool", "pool.de", 3) == ("side3", "")
     assert side_name("pool.en", "pool.text", 2) == ("side2", "")  # a column of its own
-    assert side_path("out/best.en.tok", "de", "en") == Path("out/best.de.tok")
-    assert side_path("best.txt", "de", "en") == Path("best.txt.de")
+    assert side_path("out/best.en.tok", "de", "en") == "out/best.de.tok"
+    assert side_path("best.txt", "de", "en") == "best.txt.de"
 
 
 def test_lengths_are_those_of_both_sides_together_or_of_each() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from ..errors import tell
-from ..options import Budget, Writing
+from ..options import Budget, Layout, Writing
 from ..options.commands import Cutting
 from .generate import command
 from .render import money_spent, show
 
 
 @command("Cut a ranking again, without running it.")
-def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> None:
+def cut(ranking: str, cutting: Cutting, layout: Layout, budget: Budget, writing: Writing) -> None:
     """Cut RANKING again, without running it again.
 
     \b
@@ -22,10 +22,12 @@ def cut(ranking: str, cutting: Cutting, budget: Budget, writing: Writing) -> Non
       cynical cut jaded.tsv --money 500 --price 0.12 --currency EUR -o buy.txt
     """
     from ..jaded.cut import cut as cut_ranking
+    from ..jaded.destination import choose_destination
     from ..reports.figures import columns
     from ..selection.again import with_bits
 
-    made = cut_ranking(ranking, cutting.output, budget, cutting.stop, cutting.format, writing.overwrite, with_bits)
+    to = choose_destination(cutting.output, cutting.format, layout, writing.overwrite)
+    made = cut_ranking(ranking, to, budget, cutting.stop, with_bits)
     show(made.notices)
     if not writing.quiet:
         rows = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, get_type_hints
 
 import click
@@ -48,6 +48,7 @@ MEANT = {
     "--length": ("--min-length", "--max-length"),
     "--cost": ("--price",),
     "--ram": ("--memory",),
+    "--seed": ("--random-seed",),
 }  # what people type who know other tools
 
 
@@ -85,9 +86,10 @@ NUMBERS = {
 class Declared(click.Option):
     """An option, and the section of the help that it is in."""
 
-    def __init__(self, option: Option) -> None:
+    def __init__(self, option: Option, others: Collection[Option] = ()) -> None:
+        """`others` are all options of the command."""
         self.section = USUAL if option.usual else option.section
-        flags, more = [*option.all_flags, option.name], _type(option)
+        flags, more = [*option.flags_beside(others), option.name], _type(option)
         if option.kind is bool and option.optional:
             flags[-2] += f"/--no-{flags[-2][2:]}"
             more["default"] = None
@@ -157,9 +159,11 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
         hints = get_type_hints(function)
         del hints["return"]
         params: list[click.Parameter] = []
+        groups = [hint for hint in hints.values() if _is_group(hint)]
+        declared = [one for group in groups for one in options_of(group, name)]
         for parameter, hint in hints.items():
             if _is_group(hint):
-                params += [Declared(one) for one in options_of(hint, name)]
+                params += [Declared(one, declared) for one in options_of(hint, name)]
             else:
                 params.append(
                     click.Argument([parameter], nargs=1 if hint is str else -1, required=True, type=FileName())
@@ -171,7 +175,7 @@ def command(short_help: str) -> Callable[[Callable[..., None]], Command]:
             function(**told)
 
         made = Command(name, callback=called, params=params, help=inspect.getdoc(function), short_help=short_help)
-        made.groups = [hint for hint in hints.values() if _is_group(hint)]
+        made.groups = groups
         return made
 
     return make

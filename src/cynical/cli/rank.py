@@ -9,6 +9,7 @@ from ..options import (
     Corpora,
     Eligibility,
     Execution,
+    Layout,
     Method,
     Ranking,
     RankingOutput,
@@ -24,6 +25,7 @@ from .generate import command
 def rank(
     corpora: Corpora,
     output: RankingOutput,
+    layout: Layout,
     method: Method,
     budget: Budget,
     ranking: Ranking,
@@ -63,10 +65,10 @@ def rank(
     began = time.perf_counter()
     from ..evaluation.rank import run
     from ..progress import Progress
-    from .destination import choose_destination
+    from .destination import choose
     from .inputs import files_of, inputs_of, required_output
 
     settings = Settings(budget, ranking, eligibility=eligibility, text=text, execution=execution, baseline=method)
     inputs, where = inputs_of(corpora, reading, output.id_key), required_output(output.output)
-    destination = choose_destination(where, output.format, inputs, files_of(corpora, text), writing.overwrite)
+    destination = choose(where, output.format, layout, inputs, files_of(corpora, text), writing.overwrite)
     destination.write(run(inputs, settings, Progress(not writing.quiet)), writing.quiet, began)

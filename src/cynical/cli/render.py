@@ -112,7 +112,7 @@ def next_command(summary: Summary, out: str, format: str) -> str:
     lines = 0 if summary.picked is None else summary.picked.lines
     if not lines:
         return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
-    if out == "-" or format != "tsv":
+    if out == "-" or format in ("text", "scores"):
         return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
     stop, settings = summary.chosen_stop, summary.settings
     suggested = summary.stop_for_model is not None or _of_words(summary)

@@ -14,6 +14,7 @@ from ..options import (
     Corpora,
     Eligibility,
     Execution,
+    Layout,
     Ranking,
     RankingOutput,
     Reading,
@@ -29,6 +30,7 @@ from .generate import command
 def select(
     corpora: Corpora,
     output: RankingOutput,
+    layout: Layout,
     budget: Budget,
     ranking: Ranking,
     thresholds: Thresholds,
@@ -81,13 +83,13 @@ def select(
         from ..selection.run import rank_prepared
         from .far_destination import choose_far_destination
 
-        far = choose_far_destination(where, output.format, inputs, settings, read, writing.overwrite)
+        far = choose_far_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
         rank = partial(rank_prepared, rate=rate)
         with run_on_ray(inputs, settings, progress, cluster, rank=rank) as made:
             far.write(made, writing.quiet, began)
         return
     from ..selection.run import run
-    from .destination import choose_destination
+    from .destination import choose
 
-    destination = choose_destination(where, output.format, inputs, read, writing.overwrite)
+    destination = choose(where, output.format, layout, inputs, read, writing.overwrite)
     destination.write(run(inputs, settings, progress, rate), writing.quiet, began)

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from ..errors import CynicalError, os_error
 from ..jaded.columns import batches
 from ..jaded.content import PoolContent
-from ..jaded.files import side_paths, write_with_summary
+from ..jaded.destination import write_with_summary
+from ..jaded.files import side_paths
 from ..jaded.formats import marked, to_bytes
 from ..jaded.summary import Summary, summary_path
 from ..text.atomic_file import Output

@@ -7,14 +7,13 @@ the rows are read twice, unless they are few, and never are all in memory.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import CynicalError
-from .columns import Columns, batches
 from .content import Content
-from .json_lines import ranking_fields
+from .rows import RowBatches
 
 GROUP, GROUP_BYTES = 1 << 16, 1 << 26  # rows, and bytes, of a Parquet file that are written together
 
@@ -58,22 +57,22 @@ def records_table(content: Content, rows: slice, schema: Any = None) -> Any:
     return pyarrow.table(columns)
 
 
-def write_parquet(columns: Columns, content: Content) -> Iterator[bytes]:
-    """Whole records with their types, and the ranking's fields behind them."""
+def write_parquet(batches: RowBatches) -> Iterator[bytes]:
+    """Whole records with their types, and the fields that they get behind their own."""
     import_pyarrow()
     import pyarrow
     import pyarrow.parquet
 
-    some = list(batches(len(columns))) or [slice(0, 0)]
+    number = len(batches)
     with fitting("one table"):
-        tables = (records_table(content, rows).schema for rows in some)
-        schema = None if len(some) == 1 else pyarrow.unify_schemas(list(tables), promote_options="permissive")
+        tables = (records_table(content, rows).schema for content, rows, _ in batches)
+        schema = None if number == 1 else pyarrow.unify_schemas(list(tables), promote_options="permissive")
     sink, writer, waiting = Sink(), None, []
-    for rows in some:
+    for place, (content, rows, fields) in enumerate(batches, 1):
         with fitting("one table"):
-            waiting.append(with_fields(records_table(content, rows, schema), ranking_fields(columns, content, rows)))
+            waiting.append(with_fields(records_table(content, rows, schema), fields()))
         full = sum(map(len, waiting)) >= GROUP or sum(table.nbytes for table in waiting) >= GROUP_BYTES
-        if not full and rows is not some[-1]:
+        if not full and place < number:
             continue
         with fitting("a Parquet file"):
             group = pyarrow.concat_tables(waiting)
@@ -86,7 +85,7 @@ def write_parquet(columns: Columns, content: Content) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def with_fields(table: Any, fields: dict[str, Any]) -> Any:
+def with_fields(table: Any, fields: Mapping[str, Sequence[object]]) -> Any:
     """Records with more fields, in place of those that an earlier run has written."""
     pyarrow = import_pyarrow()
     table = table.drop_columns([name for name in table.column_names if name in fields])

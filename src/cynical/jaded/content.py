@@ -121,12 +121,21 @@ class PoolContent:
     line: Numbers  # of each pick, from 0
     sides: Sequence[str] = ()
     id_key: str | None = None  # the field of records that names them
+    whole: Numbers | None = None  # all lines that will be asked for, if these are a part
 
     def __len__(self) -> int:
         return len(self.line)
 
     def take(self, rows: Rows) -> PoolContent:
         return replace(self, line=self.line[rows])
+
+    def at(self, lines: Numbers) -> PoolContent:
+        """That of some lines of AVAILABLE."""
+        return replace(self, line=lines, whole=None)
+
+    def in_parts(self) -> PoolContent:
+        """The same for whoever takes one part after another, until all are taken."""
+        return replace(self, whole=self.line)
 
     @property
     def of_records(self) -> bool:
@@ -293,12 +302,16 @@ class PoolContent:
             here = np.flatnonzero(file == one)
             records = self.places[0].corpus.parts[one].records
             if isinstance(records, ParquetRecords):
-                records.expect(self.line, partial(self._in_file, one))
+                records.expect(self._expected, partial(self._in_file, one))
             yield records, here.tolist(), number[here].tolist()
+
+    @property
+    def _expected(self) -> Numbers:
+        return self.line if self.whole is None else self.whole
 
     def _in_file(self, one: int) -> list[int]:
         """All picks of a file, by their numbers there."""
-        file, number = self.places[0].in_files(self.line)
+        file, number = self.places[0].in_files(self._expected)
         found: list[int] = number[file == one].tolist()
         return found
 

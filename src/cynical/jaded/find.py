@@ -23,7 +23,7 @@ from ..text.paths import expand, is_remote
 from .content import PREFIX
 from .files import SUFFIXES
 from .names import as_glob, check_pattern, is_pattern, shard_number, shard_path, whole_name, whole_of_glob
-from .summary import Summary, all_files, load_summary, summary_path
+from .summary import Summary, all_files, load_summary
 
 RANKED = ("tsv", "jsonl", "csv", "parquet", "ids")  # what a ranking can be read from
 JSON = ".json"
@@ -37,6 +37,7 @@ class RankingFiles:
 
     name: str
     files: Sequence[str]
+    beside: str  # where the summary is, or would be
     summary: Summary | None
 
     @property
@@ -53,13 +54,17 @@ def find_ranking(path: str | Path) -> RankingFiles:
     """The files of a ranking that somebody has named."""
     name = str(path)
     found = _sharded(name)
-    return RankingFiles(name, [name], load_summary(f"{name}{JSON}")) if found is None else found
+    return _of(name, [name], f"{name}{JSON}") if found is None else found
+
+
+def _of(name: str, files: Sequence[str], beside: str) -> RankingFiles:
+    return RankingFiles(name, files, beside, load_summary(beside))
 
 
 def files_of_ranking(path: str | Path) -> list[str]:
     """What an output must not replace: the files of a ranking, its summary, and what that names."""
     found = find_ranking(path)
-    return [*found.files, summary_path(path), *all_files(found.summary)]
+    return [*found.files, found.beside, *all_files(found.summary)]
 
 
 def _sharded(name: str) -> RankingFiles | None:
@@ -75,8 +80,7 @@ def _sharded(name: str) -> RankingFiles | None:
         summary = load_summary(name) if name.endswith(JSON) else None
         return None if summary is None else _by_summary(name, summary, name.removesuffix(JSON))
     if not is_remote(name) and Path(name).is_dir():
-        whole = name.rstrip("/")
-        return RankingFiles(name, expand(name), load_summary(f"{whole}{JSON}"))
+        return _of(name, expand(name), f"{name.rstrip('/')}{JSON}")
     if is_remote(name) and name.endswith(JSON):
         summary = load_summary(name)
         return None if summary is None else _by_summary(name, summary, name.removesuffix(JSON))
@@ -89,21 +93,22 @@ def _sharded(name: str) -> RankingFiles | None:
 def _by_summary(name: str, summary: Summary, whole: str) -> RankingFiles:
     folder = whole.rpartition("/")[0]
     files = [f"{folder}/{one.name}" if folder else one.name for one in summary.shards]
-    return RankingFiles(name, files or [whole], summary)
+    return RankingFiles(name, files or [whole], f"{whole}{JSON}", summary)
 
 
 def _with_summary(name: str, files: Sequence[str], whole: str) -> RankingFiles:
     """Files, and the summary of the ranking that they are of; all of its files must be there."""
-    summary = load_summary(f"{whole}{JSON}")
+    found = _of(name, files, f"{whole}{JSON}")
+    summary = found.summary
     if summary is None or not summary.shards:
-        return RankingFiles(name, files, None)
+        return RankingFiles(name, files, found.beside, None)
     there = {file.rpartition("/")[2] for file in files}
     missing = next((one.name for one in summary.shards if one.name not in there), None)
     if missing is not None:
         raise CynicalError(
             f"{name}: {missing} is missing, one of the {len(summary.shards)} files of the ranking; give all of them"
         )
-    return RankingFiles(name, files, summary)
+    return found
 
 
 def _matching(pattern: str) -> list[str]:

@@ -1,17 +1,21 @@
-"""A ranking in the formats that other tools read: CSV, ids; and any format by its name."""
+"""A ranking in the formats that other tools read: CSV, ids, scores; and any format by its name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
+from ..text.fields import TEXT
 from ..text.kinds import BYTE_ORDER_MARK
 from .arrow import write_parquet
-from .columns import Columns, batches
-from .content import Content, as_cell, units_of
-from .json_lines import ranking_fields, write_json_lines
-from .tsv import escape_field, write_lines, write_table
+from .columns import BATCH, Columns, batches
+from .content import PREFIX, Content, as_cell, units_of
+from .json_lines import write_json_lines
+from .rows import RankedRows, RowBatches
+from .tsv import TableContent, escape_field, write_lines, write_table
 
 NEEDS_QUOTES = re.compile('[",\r\n]')
 
@@ -20,8 +24,18 @@ def to_bytes(format: str, columns: Columns, content: Content, side: int = 0) -> 
     """A ranking in a format, or as text one side's lines alone; some picks at a time."""
     if format == "text":
         return write_lines(content, side)
-    writers = {"tsv": write_table, "jsonl": write_json_lines, "csv": write_csv, "parquet": write_parquet}
-    return write_ids(columns, content) if format == "ids" else writers[format](columns, content)
+    if format == "tsv":
+        if isinstance(content, TableContent) and content.in_order:
+            return content.table.head(len(content))  # as it is
+        return write_table(columns, content)
+    if format == "ids":
+        return write_ids(columns, content)
+    return RECORDS[format](RankedRows(columns, content))
+
+
+def rejected_to_bytes(format: str, batches: RowBatches) -> Iterator[bytes]:
+    """Lines that were not picked, in a format."""
+    return write_rejected_table(batches) if format == "tsv" else RECORDS[format](batches)
 
 
 def marked(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -52,19 +66,20 @@ def lost_in(format: str, content: Content) -> list[str]:
     return [f"{several:,} of {len(content):,} texts {have} several lines; {ON_ONE_LINE}"] if several else []
 
 
-def write_csv(columns: Columns, content: Content) -> Iterator[bytes]:
-    """Columns as they were, with the ranking's behind them."""
+def write_csv(batches: RowBatches) -> Iterator[bytes]:
+    """Columns as they were, with the fields that records get behind them."""
     names: dict[str, None] = {}
-    for rows in batches(len(columns)):
+    more: list[str] = []
+    for content, rows, fields in batches:
+        more = more or list(fields())
         for record in content.records(rows):
             names.update(dict.fromkeys(record))
     header = list(names)
-    yield csv_rows([[*(header or ["text"]), *ranking_fields(columns, content, slice(0, 0))]])
-    for rows in batches(len(columns)):
-        fields = ranking_fields(columns, content, rows)
+    yield csv_rows([[*(header or ["text"]), *more]])
+    for content, rows, fields in batches:
         made = []
-        for record, more in zip(content.records(rows), zip(*fields.values(), strict=True), strict=True):
-            made.append([*(as_cell(record.get(name)) for name in header), *(shown(value) for value in more)])
+        for record, values in zip(content.records(rows), zip(*fields().values(), strict=True), strict=True):
+            made.append([*(as_cell(record.get(name)) for name in header), *(shown(value) for value in values)])
         yield csv_rows(made)
 
 
@@ -95,3 +110,40 @@ def write_ids(columns: Columns, content: Content) -> Iterator[bytes]:
         if units is not None:
             names = [b"%s\t%s" % (name, unit.encode()) for name, unit in zip(names, units, strict=True)]
         yield b"".join(name + b"\n" for name in names)
+
+
+def write_scores(columns: Columns, lines: int, per_word: bool) -> Iterator[bytes]:
+    """A row for each line of AVAILABLE with what it was ranked by, bits or the score of another method; empty where it
+    was not ranked."""
+    order = np.argsort(columns.line, kind="stable")
+    place = columns.line[order]
+    found = columns.score if columns.score is not None else columns.delta
+    score = (found / columns.words if per_word and columns.score is None else found)[order]
+    for begin in range(0, lines, BATCH):
+        rows = [b"\n"] * (min(begin + BATCH, lines) - begin)
+        first, last = np.searchsorted(place, [begin, begin + BATCH])
+        for line, value in zip((place[first:last] - begin).tolist(), score[first:last].tolist(), strict=True):
+            rows[line] = b"%.9g\n" % value
+        yield b"".join(rows)
+
+
+def write_rejected_table(batches: RowBatches) -> Iterator[bytes]:
+    """The line, the reason, what else tells where it is from, and the text, with tabs between them."""
+    begun = False
+    for content, rows, find_fields in batches:
+        fields = find_fields()
+        names = [name.removeprefix(PREFIX) for name in fields if name != PREFIX + TEXT]
+        if not begun:
+            yield "\t".join([*names, TEXT]).encode() + b"\n"
+        begun = True
+        columns = [map(str, values) for name, values in fields.items() if name != PREFIX + TEXT]
+        cells = [[escape_field(cell.encode("utf-8", "replace")) for cell in column] for column in columns]
+        texts = [escape_field(text) for text in content.texts(rows)]
+        yield b"".join(b"\t".join(row) + b"\n" for row in zip(*cells, texts, strict=True))
+
+
+RECORDS: dict[str, Callable[[RowBatches], Iterator[bytes]]] = {
+    "jsonl": write_json_lines,
+    "csv": write_csv,
+    "parquet": write_parquet,
+}  # formats that have whole records

@@ -11,11 +11,11 @@ from msgspec import UNSET
 
 from ..errors import CynicalError, warn
 from ..memory import Storage
-from ..options import Budget
+from ..options import Budget, Layout
+from ..options.output import Order
 from ..text.corpus import File
 from .columns import Bits, Columns, Numbers, batches
 from .content import Content
-from .files import check_paths, output_format, side_paths, unknown_suffix, write_with_summary
 from .money import paid_sides, spent, terms_of
 from .prefix import check_cut, longest_prefix, stop_of, summary_of_part
 from .summary import CutFrom, Summary
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
     from .kept import Recipe
+    from .rows import Reasons
 
 SHOWN = 10  # picks in a notebook
 LONGEST = 200  # characters of a line there
@@ -65,6 +66,7 @@ class Jaded:
         stop: int,
         file: File | None = None,
         storage: Storage | None = None,
+        reasons: Reasons | None = None,
     ) -> None:
         self.columns = columns
         self._content = content
@@ -73,6 +75,7 @@ class Jaded:
         self.stop = stop  # the stopping point: this many picks give the lowest entropy, or the best model
         self.file = file  # that it was read from
         self.storage = storage  # whose watch over the memory ends with this ranking
+        self.reasons = reasons  # why lines of AVAILABLE were not picked, if that is known
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -253,10 +256,12 @@ class Jaded:
             lowest = summary.stop if kept else lowest
             money = spent(part, content, terms_of(budget, summary), paid_sides(summary), bits)
             summary = summary_of_part(summary, part, money, (before, features), lowest, cut)
-        return Jaded(part, content, summary, before, stop, self.file, self.storage)
+        return Jaded(part, content, summary, before, stop, self.file, self.storage, self.reasons)
 
-    def replaced(self, *, content: Content | None = None, summary: Summary | None = None) -> Jaded:
-        """The same ranking with another content, or another summary."""
+    def replaced(
+        self, *, content: Content | None = None, summary: Summary | None = None, reasons: Reasons | None = None
+    ) -> Jaded:
+        """The same ranking with another content, another summary, or other reasons."""
         return Jaded(
             self.columns,
             self._content if content is None else content,
@@ -265,30 +270,32 @@ class Jaded:
             self.stop,
             self.file,
             self.storage,
+            self.reasons if reasons is None else reasons,
         )
 
-    def write(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:
+    def write(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        overwrite: bool = False,
+        order: Order = "rank",
+        order_seed: int = 0,
+        shard_size: int | None = None,
+        rejected: str | Path | None = None,
+    ) -> None:
         """Write the ranking, and beside it the summary as JSON, whole or not at all; as text, a file for each side.
 
-        The format is tsv, text, jsonl, csv, parquet or ids, by default that of the name. Columns and fields called
-        `line` and `rank` count from 1. A warning says what a format does not keep.
+        The format is tsv, text, jsonl, csv, parquet, ids or scores, by default that of the name. Columns and fields
+        called `line` and `rank` count from 1. A warning says what a format does not keep. The order is that of the
+        ranks, that of AVAILABLE ("pool") or random. With `shard_size`, files have this many lines each, and `path` has
+        their number: "picks-{:05d}.jsonl.zst". `rejected` is a file for the lines that were not picked, with reasons.
         """
-        warn(self.save(path, format=format, overwrite=overwrite))
+        from .destination import choose_destination
 
-    def save(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> list[str]:
-        """`write` without warnings: what the user should know."""
-        from .formats import lost_in
-
-        notices, format = unknown_suffix(path, format), output_format(path, format)
-        files = [(path, self.to_bytes(format))]
-        if format == "text":
-            sides, summary = self.content.sides, self.found_summary
-            known = {} if summary is None else {one.column: one.replaces for one in summary.available.sides}
-            others = side_paths(path, sides, [known.get(name, "") for name in sides])
-            files += [(other, self.to_bytes(format, side)) for side, other in enumerate(others, 1)]
-        check_paths([file for file, _ in files], overwrite=overwrite)
-        write_with_summary(files, self.found_summary, overwrite=overwrite)
-        return [*notices, *lost_in(format, self.content)]
+        spare = None if rejected is None else str(rejected)
+        layout = Layout(output_order=order, order_seed=order_seed, shard_size=shard_size, rejected=spare)
+        warn(choose_destination(str(path), format, layout, overwrite).write(self))
 
     def to_bytes(self, format: str = "tsv", side: int = 0) -> Iterator[bytes]:
         """The ranking in a format, some picks at a time, or as text one side's lines alone."""
@@ -333,7 +340,7 @@ class Jaded:
         from .read import recipe_of
 
         columns = replace(self.columns, best=self.columns.best.coded())
-        return {**self.__dict__, "columns": columns, "_content": recipe_of(self), "storage": None}
+        return {**self.__dict__, "columns": columns, "_content": recipe_of(self), "storage": None, "reasons": None}
 
 
 def _as_slice(places: range) -> slice:

@@ -21,36 +21,36 @@ UNNAMED = "jaded"  # what shards are called that have nothing but a number
 
 def is_pattern(path: str | Path) -> bool:
     """Does a name stand for shards? A file of this very name is a file."""
-    name = _apart(path)[1]
+    name = folder_and_name(path)[1]
     return NUMBER.search(name) is not None and (is_remote(path) or not os.path.lexists(path))
 
 
 def check_pattern(path: str | Path) -> None:
     """See to it that a pattern has one number, in the name of the file."""
-    if len(NUMBER.findall(_apart(path)[1])) != 1:
+    if len(NUMBER.findall(folder_and_name(path)[1])) != 1:
         raise CynicalError(f"{path}: the number of a shard is here several times; give it once, say picks-{{:05d}}.tsv")
 
 
 def shard_path(pattern: str | Path, number: int) -> str:
     """The file of one shard; they are numbered from 0."""
-    folder, name = _apart(pattern)
+    folder, name = folder_and_name(pattern)
     return folder + NUMBER.sub(lambda found: format(number, f"{found[1] or ''}d"), name, count=1)
 
 
 def shard_number(pattern: str | Path, path: str) -> int | None:
     """Which shard a file is; None if it is none."""
-    name = _apart(pattern)[1]
+    name, file = folder_and_name(pattern)[1], folder_and_name(path)[1]
     found = NUMBER.search(name)
     assert found is not None
-    number = re.fullmatch(f"{re.escape(name[: found.start()])}(\\d+){re.escape(name[found.end() :])}", _apart(path)[1])
-    return int(number[1]) if number is not None and shard_path(pattern, int(number[1])) == path else None
+    number = re.fullmatch(f"{re.escape(name[: found.start()])}(\\d+){re.escape(name[found.end() :])}", file)
+    return int(number[1]) if number is not None and shard_path(name, int(number[1])) == file else None
 
 
 def as_glob(pattern: str | Path) -> str:
     """A pattern of the shell that matches all shards, and perhaps more."""
     import glob
 
-    folder, name = _apart(pattern)
+    folder, name = folder_and_name(pattern)
     found = NUMBER.search(name)
     assert found is not None
     return glob.escape(folder) + glob.escape(name[: found.start()]) + "*" + glob.escape(name[found.end() :])
@@ -67,7 +67,7 @@ def whole_of_glob(path: str | Path) -> str:
 
 
 def _without(path: str | Path, number: re.Pattern[str]) -> str:
-    folder, name = _apart(path)
+    folder, name = folder_and_name(path)
     found = number.search(name)
     if found is None:
         return str(path)
@@ -75,7 +75,7 @@ def _without(path: str | Path, number: re.Pattern[str]) -> str:
     return f"{folder}{before}{after}" if before else f"{folder}{UNNAMED}{after if after[:1] == '.' else f'-{after}'}"
 
 
-def _apart(path: str | Path) -> tuple[str, str]:
+def folder_and_name(path: str | Path) -> tuple[str, str]:
     """A folder, with a slash behind it, and a name in it."""
     folder, slash, name = str(path).rpartition("/")
     return folder + slash, name

@@ -100,9 +100,10 @@ class Table:
             field = block[begin - at : end - 1 - at].split(b"\t", last)[column]
             yield unescape(field) if escaped else field
 
-    def head(self, rows: int) -> bytes:
+    def head(self, rows: int) -> Iterator[bytes]:
         """The header and the first rows, as they are."""
-        return self.raw[: int(self.starts[rows])]
+        end = int(self.starts[rows])
+        return (self.raw[begin : min(begin + BLOCK, end)] for begin in range(0, end, BLOCK))
 
     def best_words(self, rows: Numbers) -> list[bytes]:
         """The word of each row that gains most."""

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from . import values
 from .declare import GOES_IN, OUTPUT, PICKED, RANKED, Group, option
 
-Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids"]
+Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids", "scores"]
 
 
 @dataclass(frozen=True, slots=True)

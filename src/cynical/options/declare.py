@@ -9,7 +9,7 @@ what a cluster does not support, what has no effect, the settings that a page sh
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -72,8 +72,16 @@ class Option:
     @property
     def all_flags(self) -> tuple[str, ...]:
         """Its names on the command line, short ones first."""
-        own = "--" + self.name.strip("_").replace("_", "-")
-        return self.flags if any(flag.startswith("--") for flag in self.flags) else (*self.flags, own)
+        return self.flags if any(flag.startswith("--") for flag in self.flags) else (*self.flags, self._own)
+
+    @property
+    def _own(self) -> str:
+        return "--" + self.name.strip("_").replace("_", "-")
+
+    def flags_beside(self, others: Iterable[Option]) -> list[str]:
+        """Its names in a command that has other options too: without those that are the own name of another."""
+        taken = {other._own for other in others if other.name != self.name}
+        return [flag for flag in self.all_flags if flag not in taken]
 
     def checked(self, value: Any) -> Any:
         """What a value means."""

@@ -12,7 +12,8 @@ from ..jaded.arrow import GROUP, Sink, fitting, import_pyarrow, records_table, w
 from ..jaded.columns import SHARDS, UNIT
 from ..jaded.content import PREFIX, Cells, Json, as_cell, as_json, pack, units_of, without
 from ..jaded.formats import csv_rows, shown
-from ..jaded.json_lines import digits, joined_record
+from ..jaded.json_lines import joined_record
+from ..jaded.rows import digits
 from ..jaded.tsv import escape_field, write_lines
 from ..text.fields import TEXT
 from ..text.records import load_json

@@ -118,7 +118,7 @@ def output_format(scoring: Scoring, kind: str) -> str:
             f"{path}: no format for {suffix}; name it .tsv or .jsonl, or give --format {'|'.join(FORMATS)}"
         )
     by_kind = {"text": "text" if limited else "scores", "parquet": "jsonl"}.get(kind, kind)
-    format = scoring.format or {**SUFFIXES, ".scores": "scores"}.get(suffix, by_kind)
+    format = scoring.format or SUFFIXES.get(suffix, by_kind)
     if format == "text" and not limited:
         raise CynicalError(
             f"{path}: as text, lines have no scores; give --format scores for a number per line, or --below X"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .available import Available, LocalAvailable
 
 TOGETHER = 1 << 24  # lines whose hashes are looked at together, about
+NOT_AMONG_BEST = "not_among_best"  # of --among, which comes last
 REASONS = ("blank", "excluded", "contaminated", "in_seed", "too_short", "too_long", "copies")  # the first counts
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .eligible import REASONS
 from .index import gather_entries, sum_before
 from .shards import Each, numbered, owned
 
@@ -90,8 +91,10 @@ def _allow(shard: LocalAvailable, key: int, rest: int) -> int:
     first, last = np.searchsorted(ordered.key, key), np.searchsorted(ordered.key, key, side="right")
     words = ordered.words[first + 1 : last + 1] - ordered.words[first]
     kept = ordered.line[: int(first + np.searchsorted(words, rest, side="right"))]
-    shard.allowed = np.zeros(len(shard.allowed), np.bool_)
-    shard.allowed[kept] = True
+    allowed = np.zeros(len(shard.allowed), np.bool_)
+    allowed[kept] = True
+    shard.reason[shard.allowed & ~allowed] = 1 + len(REASONS)  # NOT_AMONG_BEST
+    shard.allowed = allowed
     shard.ordered = shard.score = None
     return len(kept)
 

@@ -24,7 +24,7 @@ from ..model.budget import share_of
 from ..options.method import METHODS
 from ..text.checksum import Checksum, joined, of
 from .available import Available, LocalAvailable
-from .eligible import check_left
+from .eligible import NOT_AMONG_BEST, check_left
 from .index import add_prior
 from .line_numbers import score_by_numbers
 from .order import keep_best, sort_lines
@@ -124,7 +124,7 @@ def among_best(prepared: Prepared[A], rate: Rate) -> Prepared[A]:
     checksum = joined(available.ask(_checksum))
     sort_lines(available)
     kept, left = keep_best(available, share_of(share, available.contents.words)), prepared.left
-    available.skipped = skipped = {**available.skipped, "not_among_best": left - kept}
+    available.skipped = skipped = {**available.skipped, NOT_AMONG_BEST: left - kept}
     check_left(skipped, available.contents.lines, available.contents.shortest, available.contents.longest)
     known = Among(by=_name(by), share=share, lines=kept, crc32=checksum.crc)
     return replace(prepared, facts=replace(prepared.facts, skipped=skipped, among=known))

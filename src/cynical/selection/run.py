@@ -14,6 +14,7 @@ from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
 from ..jaded.money import spent
+from ..jaded.rows import Reasons
 from ..jaded.signature import hash_of_corpus
 from ..jaded.summary import Available as AvailableText
 from ..jaded.summary import Memory
@@ -26,8 +27,9 @@ from ..options import Settings
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..version import __version__
-from .available import Available, open_local
+from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
+from .eligible import NOT_AMONG_BEST, REASONS
 from .excluded import find_inside
 from .inputs import Inputs
 from .model_stop import Found, find_stop
@@ -136,7 +138,22 @@ def finish(
     content = PoolContent(prepared.available.places, columns.line, prepared.inputs.columns, prepared.inputs.id_key)
     bits = before - float(columns.entropy[-1]) if kept else 0.0
     summary = summary.replaced(money=spent(columns, content, settings.budget, prepared.inputs.counted, bits))
-    return Jaded(columns, content, summary, before, summary.chosen_stop.lines, storage=prepared.storage)
+    return Jaded(
+        columns,
+        content,
+        summary,
+        before,
+        summary.chosen_stop.lines,
+        storage=prepared.storage,
+        reasons=_reasons(prepared.available),
+    )
+
+
+def _reasons(available: Available) -> Reasons | None:
+    """Why lines were not picked, where all of them are here."""
+    if not isinstance(available, LocalAvailable):
+        return None
+    return Reasons(available.reason, (*REASONS, NOT_AMONG_BEST))
 
 
 def _known_again(available: AvailableText, prepared: Prepared[Available]) -> AvailableText:

@@ -15,46 +15,60 @@ from typing import BinaryIO, Self
 
 from ..errors import CynicalError, os_error
 from .compression import pack, packing
-from .paths import expand
+from .paths import expand, is_remote
+from .remote_file import RemoteFile, check_remote
 
 LONGEST_NAME, LONGEST_PATH = 255, 4000  # bytes
 
 
 class Output:
-    """Written under no name, or a temporary one, and given its own when all is written; '-' is standard output."""
+    """Written under no name, or a temporary one, and given its own when all is written; '-' is standard output.
 
-    def __init__(self, path: str | Path, *, overwrite: bool = False) -> None:
+    One of many is closed when it is complete, so that they need not all be open at the end.
+    """
+
+    def __init__(self, path: str | Path, *, overwrite: bool = False, one_of_many: bool = False) -> None:
         self.path = str(path)
+        self.size = 0  # bytes of the file, once it is complete
         self._overwrite = overwrite
+        self._one_of_many = one_of_many
+        self._remote: RemoteFile | None = None
         self._file: BinaryIO | None = None
         self._packed: BinaryIO | None = None  # what is written to, if that is packed on its way to the file
         self._temporary: str | None = None  # None while the file has no name
         self._mode: int | None = None  # of the file that is replaced
+        self._complete = False
         check_output(path, overwrite=overwrite)
 
     def __enter__(self) -> Self:
-        if self.path == "-":
-            if sys.stdout is None:
-                raise CynicalError("standard output is closed; give -o a file")
-            self._file = sys.stdout.buffer
-            return self
-        if _is_device(self.path):
-            try:
-                self._file = Path(self.path).open("wb")
-            except OSError as error:
-                raise os_error(self.path, error) from error
-            return self
-        folder = _real(self.path).parent
         try:
-            if self._overwrite and _real(self.path).exists():
-                self._mode = stat.S_IMODE(_real(self.path).stat().st_mode)
-            self._file = self._nameless(folder) or self._named(folder)
-            if self._mode is not None and hasattr(os, "fchmod"):
-                os.fchmod(self._file.fileno(), self._mode)
-            self._packed = pack(self._file, self.path) if packing(self.path) else None
+            self._file = self._open()
+            self._packed = pack(self._file, self.path) if not self._is_stream and packing(self.path) else None
         except OSError as error:
             raise os_error(self.path, error) from error
         return self
+
+    def _open(self) -> BinaryIO:
+        if self.path == "-":
+            if sys.stdout is None:
+                raise CynicalError("standard output is closed; give -o a file")
+            return sys.stdout.buffer
+        if is_remote(self.path):
+            self._remote = RemoteFile(self.path)
+            return self._remote.open()
+        if self._is_stream:
+            return Path(self.path).open("wb")
+        folder = _real(self.path).parent
+        if self._overwrite and _real(self.path).exists():
+            self._mode = stat.S_IMODE(_real(self.path).stat().st_mode)
+        file = (None if self._one_of_many else self._nameless(folder)) or self._named(folder)
+        if self._mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), self._mode)
+        return file
+
+    @property
+    def _is_stream(self) -> bool:
+        return self.path == "-" or _is_device(self.path)
 
     def write(self, data: bytes | memoryview) -> None:
         assert self._file is not None
@@ -68,11 +82,19 @@ class Output:
     def flush(self) -> None:
         """Have all that was written on the disk's account: where it is full, that shows here; nothing may follow."""
         assert self._file is not None
+        if self._complete:
+            return
         try:
             if self._packed is not None:
                 self._packed.close()
                 self._packed = None
             self._file.flush()
+            self._complete = True
+            if self._is_stream:
+                return
+            self.size = self._file.tell()
+            if self._remote is not None or self._one_of_many:
+                self._file.close()
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -82,18 +104,19 @@ class Output:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._file is not None
-        stream = self.path == "-" or _is_device(self.path)
         try:
             if kind is None:
                 self.flush()
-            if kind is None and not stream:
+            if kind is None and not self._is_stream:
                 self._give_name()
         except FileExistsError as failure:
             raise _exists(self.path) from failure
         except OSError as failure:
             raise os_error(self.path, failure) from failure
         finally:
-            if self.path != "-":
+            if self._remote is not None:
+                self._remote.discard()
+            elif self.path != "-":
                 with contextlib.suppress(OSError):
                     self._file.close()
             if self._temporary is not None:
@@ -126,6 +149,9 @@ class Output:
     def _give_name(self) -> None:
         """Link to the path itself, which never replaces a file; to replace one, rename over it."""
         assert self._file is not None
+        if self._remote is not None:
+            self._remote.give_name(self._overwrite)
+            return
         target = _real(self.path)
         source = self._temporary or f"/proc/self/fd/{self._file.fileno()}"
         if not self._overwrite:
@@ -147,6 +173,9 @@ class Output:
     def _link(self, source: str, target: Path) -> None:
         """A name for the file behind a link of /proc; Python follows such a link only if given some descriptor too."""
         assert self._file is not None
+        if self._file.closed:
+            os.link(source, target)
+            return
         os.link(source, target, src_dir_fd=self._file.fileno(), follow_symlinks=True)
 
 
@@ -162,6 +191,9 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
     if str(path) == "-":
         return
     _check_name(path)
+    if is_remote(path):
+        check_remote(str(path), overwrite=overwrite)
+        return
     target = Path(path)
     if _is_device(path):
         return
@@ -185,23 +217,28 @@ def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> Non
     for one in outputs:
         _check_name(one)
     given = [file for path in inputs for file in expand(path)]
+    remote = {str(one) for one in outputs if is_remote(one)}
+    for file in given:
+        if file in remote:
+            raise _is_input(file)
     replaced = [one for one in outputs if Path(one).exists()]
     alike = {one.stat().st_ino for one in map(Path, replaced)}
     there = (file for file in given if alike and os.path.exists(file))  # noqa: PTH110
     files = {_real(file) for file in there if Path(file).stat().st_ino in alike}
     for output in replaced:
         if _real(output) in files:
-            raise CynicalError(f"{output}: this is one of the inputs; give the output another name")
+            raise _is_input(output)
 
 
 def check_different(outputs: Iterable[str | Path]) -> None:
     """Two outputs must not go to one file."""
-    seen: set[Path] = set()
+    seen: set[Path | str] = set()
     for output in outputs:
         _check_name(output)
-        if _real(output) in seen:
+        real = str(output) if is_remote(output) else _real(output)
+        if real in seen:
             raise CynicalError(f"{output}: two outputs would go here; give another name with -o, or name the side else")
-        seen.add(_real(output))
+        seen.add(real)
 
 
 def _real(path: str | Path) -> Path:
@@ -213,6 +250,10 @@ def _real(path: str | Path) -> Path:
 def _is_device(path: str | Path) -> bool:
     """A terminal, a pipe with a name, /dev/null: written to as they are."""
     return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
+def _is_input(path: str | Path) -> CynicalError:
+    return CynicalError(f"{path}: this is one of the inputs; give the output another name")
 
 
 def _exists(path: str) -> CynicalError:

@@ -1,0 +1,112 @@
+"""A remote file, through fsspec, that is there whole or not at all.
+
+Stores that show an object only when it is complete are written to under its name: some are told when (s3://, gs://),
+others go by the end of the file (hf://, abfs://). Anything else is written under a temporary name and then moved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import secrets
+from collections.abc import Callable
+from typing import Any, BinaryIO, TypeVar, cast
+
+from ..errors import CHECK_CONNECTION, CynicalError, os_error
+from .compression import exists, file_system
+
+COMMITTED = ("s3", "s3a", "gs", "gcs")  # where an upload is completed or aborted when one says so
+AT_CLOSE = ("hf", "abfs", "abfss", "az", "adl")  # where the end of the file completes it
+READ_ONLY = ("http", "https")
+Made = TypeVar("Made")
+
+
+class RemoteFile(io.RawIOBase):
+    """One file that is being written; closing it sends all, and afterwards only its name is missing."""
+
+    def __init__(self, url: str) -> None:
+        self._size = 0
+        self._url = url
+        self._scheme = url.partition("://")[0]
+        self._system: Any = None
+        self._inside = self._temporary = ""
+        self._file: Any = None
+
+    def open(self) -> BinaryIO:
+        self._system, self._inside = file_system(self._url)
+        if self._scheme in COMMITTED:
+            self._file = self._try(lambda: self._system.open(self._inside, "wb", autocommit=False))
+            with contextlib.suppress(ValueError, AttributeError):  # it is ours to complete
+                self._system.transaction.files.remove(self._file)
+        elif self._scheme in AT_CLOSE:
+            self._file = self._try(lambda: self._system.open(self._inside, "wb"))
+        else:
+            folder = self._inside.rpartition("/")[0]
+            self._temporary = f"{folder}/.cynical-{secrets.token_hex(8)}.tmp"
+            self._file = self._try(lambda: self._system.open(self._temporary, "wb"))
+        return cast(BinaryIO, self)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._try(lambda: self._file.write(data))
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._size
+
+    def close(self) -> None:
+        if not self.closed and self._file is not None and self._scheme not in AT_CLOSE:
+            self._try(self._file.close)
+        super().close()
+
+    def give_name(self, overwrite: bool) -> None:
+        """Have it under its name."""
+        if not overwrite and self._try(lambda: self._system.exists(self._inside)):
+            raise FileExistsError(self._url)
+        if self._scheme in COMMITTED:
+            self._try(self._file.commit)
+        elif self._scheme in AT_CLOSE:
+            self._try(self._file.close)
+        else:
+            self._try(lambda: self._system.mv(self._temporary, self._inside))
+            self._temporary = ""
+        self._file = None
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        if self._file is None:
+            return
+        with contextlib.suppress(Exception):  # what else goes wrong makes no difference
+            if self._scheme in COMMITTED:
+                self._file.discard()
+            elif self._temporary:
+                self._file.close()
+                self._system.rm(self._temporary)
+        with contextlib.suppress(AttributeError):
+            self._file.closed = True  # so that nothing is sent when it is forgotten
+        self._file = None
+
+    def _try(self, work: Callable[[], Made]) -> Made:
+        """What goes wrong far away has many names."""
+        try:
+            return work()
+        except OSError as error:
+            raise os_error(self._url, error) from error
+        except CynicalError:
+            raise
+        except Exception as error:
+            said = " ".join(str(error).split())[:120] or type(error).__name__
+            raise CynicalError(f"{self._url}: cannot be written ({said}); {CHECK_CONNECTION}") from None
+
+
+def check_remote(url: str, *, overwrite: bool) -> None:
+    """Refuse at once what could not be written after hours of work."""
+    if url.startswith(tuple(f"{one}://" for one in READ_ONLY)):
+        raise CynicalError(f"{url}: a web address cannot be written to; give a file, or an address such as s3://")
+    if url.endswith("/"):
+        raise CynicalError(f"{url}: this is a folder; give the name of a file")
+    if not overwrite and exists(url):
+        raise CynicalError(f"{url}: exists already; give another name, or --overwrite to replace it")
