@@ -19,7 +19,7 @@ import numpy as np
 from ..api import select as select_lines
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
-from ..jaded.json_lines import ranking_fields
+from ..jaded.rows import ranking_fields
 from ..scoring.scorer import Scorer
 from .extras import BATCH, PREFIX, missing
 
