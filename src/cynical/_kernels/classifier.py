@@ -17,6 +17,8 @@ from .log2 import LOG2E
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # ln 2, the first in few bits
 SERIES = tuple(1.0 / math.factorial(n) for n in range(14))  # of exp, enough for half of ln 2
 FARTHEST = 700.0  # exp of more is too large for a double
+NEUTRAL = 20  # features of no weight that each line has beside its own, so that few words do not make it extreme
+RATE, RATE_OF_ALL = 300.0, 0.1  # what steps begin with: that of a feature, and that of the weight of all lines
 POWERS, MIDDLE = np.ldexp(1.0, np.arange(-1022, 1023)), 1022  # of 2, and where 2^0 is
 
 
@@ -42,7 +44,7 @@ def mean_weight(bucket: NDArray[np.uint32], begin: int, end: int, weight: NDArra
     total = 0.0
     for i in range(begin, end):
         total += weight[bucket[i]]
-    return total / (end - begin) if end > begin else 0.0
+    return total / (end - begin + NEUTRAL)
 
 
 @kernel
@@ -52,24 +54,21 @@ def train(
     label: NDArray[np.uint8],
     order: NDArray[np.int64],
     weight: NDArray[np.float64],
-    size: NDArray[np.float64],
-    rate: float,
+    done: int,
+    steps: int,
 ) -> None:
-    """Learn from lines in an order: AdaGrad. The last weight is that of all lines; `size` are sums of squared steps."""
+    """Learn from lines in an order: stochastic gradient descent, `done` of whose `steps` were made before. The last
+    weight is that of all lines."""
     all_lines = weight.size - 1
     for i in range(order.size):
         line = order[i]
         begin = end[line - 1] if line else 0
-        number = end[line] - begin
         log_odds = mean_weight(bucket, begin, end[line], weight) + weight[all_lines]
-        slope = probability(log_odds) - label[line]
-        size[all_lines] += slope * slope
-        weight[all_lines] -= rate * slope / math.sqrt(size[all_lines])
-        slope /= max(number, 1)
+        step = (label[line] - probability(log_odds)) * (1.0 - (done + i) / steps)
+        weight[all_lines] += RATE_OF_ALL * step
+        step *= RATE / (end[line] - begin + NEUTRAL)
         for k in range(begin, end[line]):
-            v = np.int64(bucket[k])
-            size[v] += slope * slope
-            weight[v] -= rate * slope / math.sqrt(size[v])
+            weight[bucket[k]] += step
 
 
 @kernel

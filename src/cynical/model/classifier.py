@@ -19,9 +19,8 @@ from .hashed_lines import HashedLines, HowToHash, weigh
 from .random_numbers import draw
 
 BUCKETS = 1 << 21
-EPOCHS, RATE = 5, 2.0
-HELD_OUT = 10  # a line of so many
-FIRST_SIZE = 1e-8  # what the sums of squared steps begin with
+EPOCHS = 5
+HELD_OUT = 10  # one line in ten
 STEPS = 30  # of calibration
 MOST_OF_THEM = 0.7  # of the held-out lines exceed a level; lines of AVAILABLE that do are taken to be as many of theirs
 LEAST_SHARE, MOST_SHARE = 1e-9, 0.999  # of AVAILABLE that belongs to the language
@@ -41,7 +40,9 @@ class Classifier:
 
     def calibrated(self, total: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
         """The same from the sum of the weights of each line's buckets, and how many these are."""
-        return np.asarray(self.scale * (total / np.maximum(size, 1) + self.bias) + self.shift)
+        from .._kernels.classifier import NEUTRAL
+
+        return np.asarray(self.scale * (total / (size + NEUTRAL) + self.bias) + self.shift)
 
     def alike(self, log_odds: NDArray[np.float64]) -> int:
         """How many lines exceed the level."""
@@ -76,11 +77,11 @@ def learn(wanted: HashedLines, others: HashedLines, buckets: int, seed: int) -> 
     label = np.concatenate([np.ones(len(wanted), np.uint8), np.zeros(len(others), np.uint8)])
     number = np.concatenate([np.arange(len(wanted)), np.arange(len(others))])
     held_out = number % HELD_OUT == HELD_OUT - 1
-    weight, size = np.zeros(buckets + 1), np.full(buckets + 1, FIRST_SIZE)
+    weight = np.zeros(buckets + 1)
     own = np.flatnonzero(~held_out)
     for epoch in range(EPOCHS):
         order = own[np.argsort(draw(seed + epoch + 1, len(own)), kind="stable")]
-        train(lines.bucket, lines.end, label, order, weight, size, RATE)
+        train(lines.bucket, lines.end, label, order, weight, epoch * len(own), EPOCHS * len(own))
     found = np.empty(len(lines))
     mean_weights(lines.bucket, lines.end, weight, found)
     scale, shift = 1.0, 0.0
