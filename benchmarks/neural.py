@@ -5,7 +5,7 @@
     python benchmarks/neural.py table RESULTS ... [--docs FOLDER]
 
 `pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
-the lines of the pool, and a sample of the pool, each packed with xz: what `train` needs, on a machine with a GPU, torch
+the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU, torch
 and tokenizers that need not have cynical. A model is 13 million parameters over 8,192 byte pairs learnt from the
 sample, the same for all methods; it stops when a tenth of REPRESENTATIVE finds no new low. The measure is the
 perplexity per word of the held-out text.
@@ -52,40 +52,40 @@ def main() -> None:
     if told.what == "table":
         show(told.paths, told.docs)
     elif told.what == "pick":
-        pick(told.paths[0], [path.name for path in told.paths[1:]], told.scratch)
+        pick(told.paths[0], [path.name for path in told.paths[1:]], told)
     else:
         train_all(told.paths[0], [path.name for path in told.paths[1:]], told)
 
 
-def pick(folder: Path, tasks: Sequence[str], where: Path | None) -> None:
-    """Have every method pick, and pack what training needs."""
+def pick(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> None:
+    """Have every method pick, and write what training needs."""
     from corpora import cynical, run, scratch
 
     folder.mkdir(parents=True, exist_ok=True)
-    with scratch(where) as here:
+    with scratch(told.scratch) as here:
         pool = here.pool.read_text("utf-8").splitlines()
-        pack(folder / "pool.xz", random.Random(0).sample(pool, len(pool) // 10))
+        compress(folder / "pool.xz", random.Random(0).sample(pool, len(pool) // 10))
         (folder / "words").write_text(str(sum(len(line.split()) for line in pool)))
         known = set(pool)
         for task in tasks or here.tasks():
             train, test = here.train(task), here.test(task)
-            pack(folder / f"{task}.train.xz", train.read_text("utf-8").splitlines())
-            pack(folder / f"{task}.test.xz", [one for one in test.read_text("utf-8").splitlines() if one not in known])
-            for method in METHODS:
+            compress(folder / f"{task}.train.xz", train.read_text("utf-8").splitlines())
+            compress(folder / f"{task}.test.xz", [one for one in test.read_text("utf-8").splitlines() if one not in known])
+            for method in told.methods:
                 out = folder / "picked.txt"
                 how = OPTIONS.get(method, ["rank", "--method", method])
                 run([*cynical(), *how, "-r", train, "-a", here.pool, "--exclude", test, "--share", str(LARGEST),
                      "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
-                pack(folder / f"{task}.{method}.xz", out.read_text("utf-8").splitlines())
+                compress(folder / f"{task}.{method}.xz", out.read_text("utf-8").splitlines())
                 print(task, method, flush=True)
                 out.unlink()
 
 
-def pack(path: Path, lines: Sequence[str]) -> None:
+def compress(path: Path, lines: Sequence[str]) -> None:
     path.write_bytes(lzma.compress("".join(line + "\n" for line in lines).encode(), preset=6))
 
 
-def unpack(path: Path) -> list[str]:
+def decompress(path: Path) -> list[str]:
     return lzma.decompress(path.read_bytes()).decode().splitlines()
 
 
@@ -110,7 +110,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
     if not torch.cuda.is_available():
         raise SystemExit("neural.py: there is no GPU here; training would take days")
     pieces = tokenizers.ByteLevelBPETokenizer()
-    pieces.train_from_iterator(unpack(folder / "pool.xz"), PIECES, special_tokens=["<end>"], show_progress=False)
+    pieces.train_from_iterator(decompress(folder / "pool.xz"), PIECES, special_tokens=["<end>"], show_progress=False)
 
     def encode(lines: Sequence[str]) -> Any:
         ids = [one for made in pieces.encode_batch(list(lines)) for one in (*made.ids, 0)]
@@ -127,8 +127,8 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
     ]
     part, parts = map(int, told.part.split("/"))
     for task, share, method, seed in cells[part::parts]:
-        wanted, test = unpack(folder / f"{task}.train.xz"), unpack(folder / f"{task}.test.xz")
-        picked = first_words(unpack(folder / f"{task}.{method}.xz"), share * words)
+        wanted, test = decompress(folder / f"{task}.train.xz"), decompress(folder / f"{task}.test.xz")
+        picked = first_words(decompress(folder / f"{task}.{method}.xz"), share * words)
         began = time.perf_counter()
         bits, steps = train(encode(picked), encode(wanted[9::10]), encode(test), seed)
         row = {
