@@ -5,8 +5,8 @@
     python benchmarks/neural.py table RESULTS ... [--docs FOLDER]
 
 `pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
-the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU, torch
-and tokenizers that need not have cynical. A model is 13 million parameters over 8,192 byte pairs learnt from the
+the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU,
+torch and tokenizers that need not have cynical. A model is 13 million parameters over 8,192 byte pairs learnt from the
 sample, the same for all methods; it stops when a tenth of REPRESENTATIVE finds no new low. The measure is the
 perplexity per word of the held-out text.
 """
@@ -70,7 +70,8 @@ def pick(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> None:
         for task in tasks or here.tasks():
             train, test = here.train(task), here.test(task)
             compress(folder / f"{task}.train.xz", train.read_text("utf-8").splitlines())
-            compress(folder / f"{task}.test.xz", [one for one in test.read_text("utf-8").splitlines() if one not in known])
+            unseen = [one for one in test.read_text("utf-8").splitlines() if one not in known]
+            compress(folder / f"{task}.test.xz", unseen)
             for method in told.methods:
                 out = folder / "picked.txt"
                 how = OPTIONS.get(method, ["rank", "--method", method])
