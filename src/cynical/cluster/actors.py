@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,14 +18,15 @@ from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..selection.run import rank_prepared
 from ..text.partition import Share
+from .address import caught_stderr, check_address, why_refused
 from .run import FarRun, Rank, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
 Ray = Any  # the module, which has no types
 Handle = Any  # of an actor
-PATIENCE = 5.0  # seconds for a machine to answer at all
 ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+AUTH_MODE = "RAY_AUTH_MODE"  # which Ray sets itself when it starts a cluster with a token
 LARGE = 1 << 16  # bytes: what is larger is put where all workers find it, once
 
 
@@ -99,6 +100,7 @@ class Hiring:
 @contextmanager
 def connected(engine: Cluster) -> Iterator[tuple[Ray, EngineFacts]]:
     """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
+    mode = os.environ.get(AUTH_MODE)
     with _environment():
         ray = _ray()
         ours = not ray.is_initialized()
@@ -110,6 +112,7 @@ def connected(engine: Cluster) -> Iterator[tuple[Ray, EngineFacts]]:
     finally:
         if ours:
             ray.shutdown()
+            _put_back(AUTH_MODE, mode)
 
 
 @contextmanager
@@ -122,10 +125,14 @@ def _environment() -> Iterator[None]:
         yield
     finally:
         for name, old in before.items():
-            if old is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = old
+            _put_back(name, old)
+
+
+def _put_back(variable: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(variable, None)
+    else:
+        os.environ[variable] = value
 
 
 def _ray() -> Ray:
@@ -141,21 +148,21 @@ def _connect(ray: Ray, address: str | None) -> None:
     if address is None:
         ray.init("local", include_dashboard=False, **quiet)
         return
+    said = ""
     try:
-        _knock(address)
-        ray.init(address, **quiet)
+        check_address(address)
+        with caught_stderr() as file:
+            try:
+                ray.init(address, **quiet)
+            finally:
+                file.seek(0)
+                said = file.read().decode(errors="replace")
+    except CynicalError:
+        raise
     except Exception as error:
-        said = " ".join(str(error).split())[:120]
-        raise CynicalError(
-            f"--address {address}: no cluster could be reached ({said}); check that it runs: `ray status`"
-        ) from None
-
-
-def _knock(address: str) -> None:
-    """Ray itself tries for two minutes, and at length."""
-    host, _, port = address.rpartition(":")
-    if host and port.isdigit() and "/" not in host:
-        socket.create_connection((host, int(port)), PATIENCE).close()
+        raise why_refused(address, said, error) from None
+    if said:
+        sys.stderr.write(said)
 
 
 @contextmanager
