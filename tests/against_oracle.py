@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,12 @@ def check(
 
 
 def compare(
-    problem: oracle.Problem, strategy: Strategy, representative: Any, available: list[str], **options: Any
+    problem: oracle.Problem,
+    strategy: Strategy,
+    representative: Any,
+    available: list[str],
+    solve: Callable[[oracle.Problem], list[oracle.Pick]] | None = None,
+    **options: Any,
 ) -> None:
     """The same picks, deltas and entropies as the oracle, to the last bit where bits decide."""
 
@@ -82,7 +87,7 @@ def compare(
             run()
         return
     before, features_before = problem.before, problem.feature_h
-    picks = oracle.STRATEGIES[strategy](problem)
+    picks = (oracle.STRATEGIES[strategy] if solve is None else solve)(problem)
     jaded = run()
     assert jaded.lines.tolist() == [pick.line for pick in picks]
     assert jaded.delta.tolist() == [pick.delta for pick in picks]

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -293,6 +294,24 @@ def exact(problem: Problem) -> list[Pick]:
     picks = []
     while problem.lines:
         picks.append(problem.pick(min(problem.lines, key=lambda line: (problem.utility(line), line))))
+    return picks
+
+
+def within_documents(problem: Problem, document: Sequence[int], share: str) -> list[Pick]:
+    """The same, where at most a share of the words of a document may be picked."""
+    total: Counter[int] = Counter()
+    for line, (_, words) in problem.lines.items():
+        total[document[line]] += words
+    taken, picks = Counter[int](), []
+
+    def fits(line: int) -> bool:
+        of = document[line]
+        return taken[of] + problem.lines[line][1] <= Fraction(share) * total[of]
+
+    while left := [line for line in problem.lines if fits(line)]:
+        line = min(left, key=lambda line: (problem.utility(line), line))
+        taken[document[line]] += problem.lines[line][1]
+        picks.append(problem.pick(line))
     return picks
 
 

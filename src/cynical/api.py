@@ -95,6 +95,7 @@ def select(
     max_copies: int | None = None,
     exclude_ngrams: int | None = None,
     among: float | None = None,
+    max_share_of_document: float | None = None,
     by: Any = None,
     tokenizer: str | TokenizerObject = "whitespace",
     normalize: Normalize | None = None,
@@ -215,6 +216,8 @@ def select(
         Leave out lines that share a run of this many words with a line of `exclude`, say 13.
     among : float, optional
         Pick only from the lines that `by` ranks best: those with this share of AVAILABLE's words.
+    max_share_of_document : float, optional
+        At most this share of the words of a document, whose units are the lines (`unit`), is picked.
     by : str, path or sequence of float, optional
         What `among` goes by: a method of `rank` ("classifier" by default), or scores, the highest best, one for each
         line: a field of records, a file, or numbers.

@@ -21,7 +21,7 @@ from ._kernels.ahead import NO_FOLDER, compile_ahead, compile_claimed
 from ._kernels.jit import FOLDER, IN_PYTHON
 from .errors import CynicalError, CynicalWarning
 from .jaded.jaded import Jaded
-from .options import Settings
+from .options import Reading, Settings
 from .progress import Progress
 from .selection.inputs import Inputs, gather
 from .selection.run import run as select_run
@@ -129,6 +129,8 @@ def variants(texts: _Texts) -> None:
     texts.select(vocabulary="classes", per="word")
     texts.select(texts.inputs(prior=[0.0] * POOL.count("\n")))
     texts.select(texts.inputs(sides=[texts.pool], representative_with=[texts.wanted]), ngrams=2, max_copies=1)
+    document = gather([texts.wanted], [POOL], reading=Reading(unit="line"))
+    texts.select(document, max_share_of_document=0.5)
     known = texts.inputs(seed=texts.wanted, unadapted=texts.pool, exclude=texts.wanted)
     for _ in range(2):  # the second resumes the first
         texts.select(known, checkpoint=str(texts.out.with_suffix(".checkpoint")), lines=2, ngrams=2)

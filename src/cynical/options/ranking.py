@@ -227,6 +227,15 @@ class Eligibility(Group):
         recorded=True,
     )
 
+    max_share_of_document: float | None = option(
+        "Pick at most this share of the words of a document whose units are the lines (--unit).",
+        metavar="F",
+        commands=("select",),
+        check=values.share,
+        recorded=True,
+        cluster=lambda value: value is None,
+    )
+
     def check(self) -> None:
         if self.min_length and self.max_length and self.min_length > self.max_length:
             raise CynicalError(

@@ -18,6 +18,7 @@ from .._kernels.ahead import compile_ahead
 from ..errors import CynicalError
 from ..memory import reserved
 from .available import LocalAvailable
+from .documents import documents_of
 from .grouped import Grouping
 from .index import Index
 from .layout import first_keys, group_lines
@@ -35,11 +36,18 @@ MOST_LINES = 1 << 31  # and 31 for its line
 
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
+    from .._kernels.documents import pick_within
     from .._kernels.exact import pick_lowest
     from .._kernels.grouped_exact import pick_from_groups
     from .._kernels.picking import PickLimits
 
     state, limits = task.state, task.limits
+    documents = None
+    if task.max_share is not None:
+        documents = documents_of(available.places[0], available.index.words, task.max_share)
+        if task.begun is not None:
+            line, words = task.begun.path[:2]
+            np.subtract.at(documents.left, documents.of_line[line], words)
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)
@@ -47,12 +55,15 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
 
         def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
             limited = PickLimits(room, limits.words, limits.patience)
+            if documents is not None:
+                return pick_within(state.model, laid.heaps, now, log, limited, laid.stale, documents)
             if grouping.grouped is not None:
                 return pick_from_groups(state.model, grouping.grouped, now, log, limited, grouping.few)
             return pick_lowest(state.model, laid.heaps, now, log, limited, laid.stale)
 
         def refresh(now: Now) -> None:
-            if laid.starts[-1] < MOST_ENTRIES and not task.has_prior and grouping.is_due(laid.rows, now):
+            one_by_one = task.has_prior or documents is not None
+            if laid.starts[-1] < MOST_ENTRIES and not one_by_one and grouping.is_due(laid.rows, now):
                 compile_ahead(["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:

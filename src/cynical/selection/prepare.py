@@ -161,6 +161,7 @@ def make_task(prepared: Prepared[Available], state: State, limits: Limits, progr
         progress,
         prepared.storage,
         has_prior=prepared.has_prior,
+        max_share=prepared.settings.eligibility.max_share_of_document,
     )
 
 

@@ -75,7 +75,8 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
     samples = sampled_together(sides, SAMPLE)
     ratio = max((sides[0].whole or sides[0].size) / max(samples[0].size, 1), 1.0)
     here = replace(settings.execution, memory=None, checkpoint=None)
-    alike = replace(settings, budget=_scaled(settings.budget, ratio), execution=here)
+    everywhere = replace(settings.eligibility, max_share_of_document=None)  # a sample has no documents
+    alike = replace(settings, budget=_scaled(settings.budget, ratio), eligibility=everywhere, execution=here)
     jaded = run(replace(inputs, available=list(samples)), alike, progress, rate, WORK)
     summary, storage = jaded.summary, jaded.storage
     assert summary.index is not None and storage is not None
@@ -114,7 +115,7 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
 def _load_kernels(few: list[Corpus], inputs: Inputs, settings: Settings) -> None:
     """Run on a few lines, wanted and available alike, so that the seconds of a rehearsal are those of its work."""
     here = replace(settings.execution, memory=None, checkpoint=None)
-    whole_lines = replace(settings.eligibility, exclude_ngrams=None)
+    whole_lines = replace(settings.eligibility, exclude_ngrams=None, max_share_of_document=None)
     alike = replace(settings, budget=Budget(lines=10), eligibility=whole_lines, execution=here)
     tiny = replace(
         inputs,

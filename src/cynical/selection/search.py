@@ -39,6 +39,7 @@ class Task:
     begun: Begun | None = None  # what an earlier run has picked
     most_rescored: int | None = None  # a rehearsal ends after so much work
     has_prior: bool = False  # do rows have a prior?
+    max_share: float | None = None  # of the words of a document, that may be picked at most
     again: bool = False  # are the rows of AVAILABLE needed once more?
     pay: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None = None  # of lines and words, how many can be paid
     over: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None  # of lines and words that were picked
@@ -123,7 +124,7 @@ def walk(
         if task.checkpoint is not None:
             task.checkpoint.finish(why)
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    everything = int(now.picks[0]) == task.eligible
+    everything = int(now.picks[0]) == task.eligible or (why == kernels.NO_LINE_LEFT and task.max_share is not None)
     return Ranking(
         **dict(zip(kernels.PickLog._fields, columns, strict=True)),
         stop=int(now.lowest_picks[0]),
