@@ -209,6 +209,10 @@ def test_a_classifier_has_a_column(folder: Path) -> None:
         (["-a", "bad.jsonl", "-o", "out.jsonl"], "bad.jsonl line 301: not JSON"),
         (["-a", "ranking.tsv", "-o", "out.scores"], "a ranking, but AVAILABLE must be text"),
         (["-a", "c.counts", "-o", "out.scores"], "AVAILABLE must be text, and these are counts"),
+        (
+            ["-a", "pool.txt", "-o", "out.scores", "--text-key", "body"],
+            "--text-key body names a field of records",
+        ),
         (["-a", "none.txt", "-o", "out.scores"], "none.txt: no such file"),
     ],
 )

@@ -10,6 +10,11 @@ from ..options.scoring import Partly, Scoring
 from .generate import command
 from .render import show
 
+EMPTY = (
+    "nothing has been selected (-s), so every score is that of a first pick, which says little of later ones; to "
+    "filter, give -s REPR, or -s with the ranking of a sample"
+)
+
 
 @command("Score lines as they stream by.")
 def score(
@@ -31,12 +36,13 @@ def score(
 
     \b
     Examples: a number for each line;
-      cynical score -r task.txt -a pool.txt -o pool.scores
-    what is worth a look, out of a pipe of records;
-      zstdcat crawl.jsonl.zst | cynical score -r task.txt -a - \\
-        --input-format jsonl --below 0 -o - | next-tool
+      cynical score -r task.txt -s jaded.tsv -a pool.txt -o pool.scores
+    what would still lower the entropy, out of a pipe of records;
+      zstdcat crawl.jsonl.zst | cynical score -r task.txt -s jaded.tsv -a - \\
+        --input-format jsonl --below 0 | next-tool
     one job of sixteen.
-      cynical score -r task.txt -a 'web/*.jsonl' --part 3/16 -o 3.jsonl.zst
+      cynical score -r task.txt -s jaded.tsv -a 'web/*.jsonl' --part 3/16 \\
+        -o 3.jsonl.zst
     """
     began = time.perf_counter()
     from ..progress import Progress
@@ -54,9 +60,9 @@ def score(
     check_output(scoring.output, overwrite=writing.overwrite)
     inputs, progress = inputs_of(corpora, reading), Progress(not writing.quiet)
     made = freeze(inputs, settings, progress, scoring.classifier)
-    how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]))
+    how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]), made.of_records)
     done = run(tables_of(made.frozen), inputs, scoring, how, partly.which, overwrite=writing.overwrite)
-    show([*made.notices, *done.notices])
+    show([*made.notices, *done.notices, *([] if corpora.seed else [EMPTY])])
     if writing.quiet:
         return
     kept = f", {done.written:,} of them below {scoring.below:g}" if scoring.below is not None else ""

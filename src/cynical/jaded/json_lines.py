@@ -15,10 +15,10 @@ def write_json_lines(batches: RowBatches) -> Iterator[bytes]:
     for content, rows, find_fields in batches:
         fields = find_fields()
         values = (dict(zip(fields, some, strict=True)) for some in zip(*fields.values(), strict=True))
-        yield b"".join(joined_record(raw, more) for raw, more in zip(content.json_records(rows), values, strict=True))
+        yield b"".join(_joined(raw, more) for raw, more in zip(content.json_records(rows), values, strict=True))
 
 
-def joined_record(record: bytes, fields: Json) -> bytes:
+def _joined(record: bytes, fields: Json) -> bytes:
     """A JSON object with more fields at its end."""
     body = record[:-1]
     return body + (b"" if body.rstrip() == b"{" else b",") + orjson.dumps(fields)[1:] + b"\n"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 
 from ..errors import CynicalError
 from ..jaded.arrow import GROUP, Sink, fitting, import_pyarrow, records_table, with_fields
 from ..jaded.columns import SHARDS, UNIT
-from ..jaded.content import PREFIX, Cells, Json, as_cell, as_json, pack, units_of, without
+from ..jaded.content import PREFIX, RECORD, Cells, Json, as_cell, as_json, pack, units_of, without
 from ..jaded.formats import csv_rows, shown
-from ..jaded.json_lines import joined_record
 from ..jaded.rows import digits
 from ..jaded.tsv import escape_field, write_lines
 from ..text.fields import TEXT
@@ -20,8 +20,11 @@ from ..text.records import load_json
 from .lines import FIELDS
 from .stream import Scored
 
+if TYPE_CHECKING:
+    from .._kernels.tsv import Texts
+
 CLASSIFIER = "classifier"
-OURS = {PREFIX + name for name in (*FIELDS, CLASSIFIER, SHARDS[3], TEXT)}
+OURS = {PREFIX + name for name in (*FIELDS, CLASSIFIER, UNIT, TEXT)}
 MARK = f'"{PREFIX}{FIELDS[0]}"'.encode()  # tells a record that was scored before
 
 
@@ -48,25 +51,32 @@ def _lines(stream: Iterator[Scored]) -> Iterator[list[bytes]]:
 def _scores(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
     """One number per line."""
     for scored in stream:
-        yield _numbers([scored.scores.score], [])
+        yield _numbers([scored.scores.score], pack([]))
 
 
 def _table(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
     """Numbers, what else rows of a table have, the other sides, and the text."""
     begun = False
     for scored in stream:
-        content, everything = scored.content, slice(0, len(scored))
-        names, columns = list(scored.scores.columns), list(scored.scores.columns.values())
         further = _further(scored)
-        texts = content.texts(everything)
-        cells = [column for _, column in further]
-        cells += [[escape_field(text) for text in other.texts(everything)] for other in scored.others]
-        cells.append([escape_field(text) for text in texts] if content.escaped else texts)
         if not begun:
-            others = [name if name not in names else f"record_{name}" for name, _ in further]
+            names = list(scored.scores.columns)
+            others = [name if name not in names else f"{RECORD}{name}" for name, _ in further]
             yield "\t".join((*names, *others, *sides, "text")).encode() + b"\n"
             begun = True
-        yield _numbers(columns, cells)
+        yield _numbers(list(scored.scores.columns.values()), _cells(scored, further))
+
+
+def _cells(scored: Scored, further: Cells) -> Texts:
+    """What a table has behind its numbers."""
+    content, everything = scored.content, slice(0, len(scored))
+    if content.plain and not scored.others:
+        return content.packed(everything, [0])
+    texts = content.texts(everything)
+    cells = [column for _, column in further]
+    cells += [[escape_field(text) for text in other.texts(everything)] for other in scored.others]
+    cells.append([escape_field(text) for text in texts] if content.escaped else texts)
+    return pack([cell for row in zip(*cells, strict=True) for cell in row])
 
 
 def _further(scored: Scored) -> Cells:
@@ -74,23 +84,28 @@ def _further(scored: Scored) -> Cells:
     return [one for one in scored.content.further(slice(0, len(scored))) if one[0] not in SHARDS[:2]]
 
 
-def _numbers(columns: Sequence[Any], cells: Sequence[Sequence[bytes]]) -> bytes:
+def _numbers(columns: Sequence[Any], cells: Texts) -> bytes:
     """Rows of numbers with cells behind them."""
     from .._kernels.tsv import NUMBER, write_numbers
 
     number = np.ascontiguousarray(np.stack([np.asarray(column, np.float64) for column in columns], axis=1))
-    packed = pack([cell for row in zip(*cells, strict=True) for cell in row])
-    out = np.empty(len(packed.blob) + len(packed.start) + number.size * (NUMBER + 1), np.uint8)
-    return out[: write_numbers(out, number, packed)].tobytes()
+    out = np.empty(len(cells.blob) + len(cells.start) + number.size * (NUMBER + 1), np.uint8)
+    return out[: write_numbers(out, number, cells)].tobytes()
 
 
 def _json_lines(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
     """Records as they were, with more fields behind their own."""
     for scored in stream:
-        fields = _fields(scored, sides)
-        values = (dict(zip(fields, some, strict=True)) for some in zip(*fields.values(), strict=True))
-        records = scored.content.json_records(slice(0, len(scored)))
-        yield b"".join(joined_record(_without_ours(raw), more) for raw, more in zip(records, values, strict=True))
+        columns, strings = scored.scores.columns, _strings_of(scored, sides)
+        numbers = _numbers(list(columns.values()), pack([])).split(b"\n")
+        layout = b",".join(b'"%b":%%b' % (PREFIX + name).encode() for name in columns)
+        made = []
+        for place, raw in enumerate(scored.content.json_records(slice(0, len(scored)))):
+            body = _without_ours(raw)[:-1]
+            more = layout % tuple(numbers[place].split(b"\t"))
+            rest = b"," + orjson.dumps({name: texts[place] for name, texts in strings.items()})[1:] if strings else b"}"
+            made += [body, b"" if body.rstrip() == b"{" else b",", more, rest, b"\n"]
+        yield b"".join(made)
 
 
 def _fields(scored: Scored, sides: Sequence[str]) -> dict[str, list[Any]]:
@@ -98,6 +113,12 @@ def _fields(scored: Scored, sides: Sequence[str]) -> dict[str, list[Any]]:
     made: dict[str, list[Any]] = {}
     for name, column in scored.scores.columns.items():
         made[PREFIX + name] = column.tolist() if name == "words" else digits(column)
+    return made | _strings_of(scored, sides)
+
+
+def _strings_of(scored: Scored, sides: Sequence[str]) -> dict[str, list[Any]]:
+    """Of these, what are no scores: which part of its record a line is, and the other sides."""
+    made: dict[str, list[Any]] = {}
     units = units_of(scored.content, slice(0, len(scored)))
     if units is not None:  # the record has the whole text
         made[PREFIX + UNIT] = list(map(int, units))

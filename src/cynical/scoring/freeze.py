@@ -34,6 +34,7 @@ class Frost:
 
     frozen: Frozen
     notices: list[str]
+    of_records: bool  # are any of the texts those of records?
 
 
 def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: bool = False) -> Frost:
@@ -80,7 +81,8 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
         share,
     )
     seed = [] if texts.seed is None else texts.seed.notices
-    return Frost(frozen, [*seed, *notices_of(texts), *_without_effect(inputs, settings, bool(pool))])
+    of_records = any(isinstance(one, Corpus) and one.of_records for one in texts.all)
+    return Frost(frozen, [*seed, *notices_of(texts), *_without_effect(inputs, settings, bool(pool))], of_records)
 
 
 def _small_runs(settings: Settings, classify: bool) -> list[str]:

@@ -17,6 +17,7 @@ from ..text.atomic_file import Output
 from ..text.compression import inner_suffix
 from ..text.partition import Piece, files_of, pieces_of
 from ..text.paths import expand_all
+from ..text.sources import check_text_key
 from ..text.streams import CUT, nothing_in
 from .formats import to_bytes
 from .frozen import Tables
@@ -64,6 +65,8 @@ def run(
     with ExitStack() as stack:
         stream = counted()
         first = list(islice(stream, 1))  # which shows what the lines are
+        if not how.of_records:
+            check_text_key(how.reading, [scored.content.places[0].corpus for scored in first])
         format = output_format(scoring, how.told.kind)
         paths: list[str | Path] = [scoring.output]
         if format == "text":

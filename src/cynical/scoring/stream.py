@@ -77,6 +77,7 @@ class HowToStream:
     jobs: int
     progress: Progress
     told: Told
+    of_records: bool = False  # is REPRESENTATIVE, or what else was read before?
 
 
 def score_stream(tables: Tables, sides: Sequence[SideFiles], how: HowToStream) -> Iterator[Scored]:
