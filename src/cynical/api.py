@@ -16,6 +16,7 @@ from .evaluation.compare import Contest
 from .evaluation.compare import run as run_comparison
 from .evaluation.evaluate import EvaluationInputs
 from .evaluation.evaluate import run as run_evaluation
+from .evaluation.rank import rank_prepared as rank_baseline
 from .evaluation.rank import rate
 from .evaluation.rank import run as run_baseline
 from .evaluation.records import Comparison, Evaluation
@@ -321,6 +322,9 @@ def rank(
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
+    engine: EngineName = "local",
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool = False,
 ) -> Jaded:
     """Rank the lines of AVAILABLE by another method, to compare with.
@@ -401,6 +405,12 @@ def rank(
         The folder for temporary files; that of the system by default.
     jobs : int, optional
         Number of threads; one for each core by default. The result is the same.
+    engine : {"local", "ray"}, default "local"
+        "ray" holds the lines of AVAILABLE on many machines. The ranking is the same.
+    address : str, optional
+        The address of a Ray cluster. By default one is started on this machine.
+    workers : int, optional
+        Number of workers on the cluster; one for each processor by default.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -417,7 +427,13 @@ def rank(
     ([1, 2, 0], [4.0, 3.0, 2.0])
     """
     told = locals()
-    jaded = run_baseline(_inputs(told), Settings.picked(told), Progress(progress))
+    where, settings, inputs = pick(Cluster, told), Settings.picked(told), _inputs(told)
+    if where.engine == "ray":
+        from .cluster.actors import rank_on_ray
+
+        jaded = rank_on_ray(inputs, settings, Progress(progress), where, rank_baseline)
+    else:
+        jaded = run_baseline(inputs, settings, Progress(progress))
     warn(jaded.summary.notices)
     return jaded
 
@@ -438,6 +454,9 @@ def count(
     input_format: InputFormat | None = None,
     scratch: str | Path | None = None,
     jobs: int | None = None,
+    engine: EngineName = "local",
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool = False,
 ) -> Counts:
     """Count the words of a text, and its n-grams.
@@ -478,6 +497,12 @@ def count(
         The folder for temporary files; that of the system by default.
     jobs : int, optional
         Number of threads; one for each core by default. The result is the same.
+    engine : {"local", "ray"}, default "local"
+        "ray" counts on many machines. The counts are the same.
+    address : str, optional
+        The address of a Ray cluster. By default one is started on this machine.
+    workers : int, optional
+        Number of workers on the cluster; one for each processor by default.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -495,16 +520,24 @@ def count(
     """
     told = locals()
     counting, partly, reading = pick(Counting, told), pick(Partly, told), pick(Reading, told)
-    partly.check_merge(counting.merge)
+    where, text = pick(Cluster, told), pick(TextOptions, told)
+    partly.check_merge(counting.merge, where.engine)
     if counting.merge:
         several = isinstance(source, (list, tuple))
         return merge_counts(source if several else [source], Progress(progress))  # type: ignore[arg-type, list-item]
     given: Any = source
-    opened = given if isinstance(given, Counts) else open_whole_or_part(given, partly.which, reading)
-    check_text_key(reading, [opened])
-    how, jobs = Tokenizer.of(pick(TextOptions, told), counting.ngrams), pick(Execution, told).jobs
-    empty = partly.part is not None
-    counts = count_words(opened, how, jobs, Progress(progress), "corpus", may_be_empty=empty)
+    jobs = pick(Execution, told).jobs
+    opened: Corpus | Counts
+    if where.engine == "ray":
+        from .cluster.actors import count_on_ray
+        from .cluster.count import HowToCount
+
+        counts, opened = count_on_ray(given, HowToCount(text, counting.ngrams, reading, jobs), where)
+    else:
+        opened = given if isinstance(given, Counts) else open_whole_or_part(given, partly.which, reading)
+        check_text_key(reading, [opened])
+        how, empty = Tokenizer.of(text, counting.ngrams), partly.part is not None
+        counts = count_words(opened, how, jobs, Progress(progress), "corpus", may_be_empty=empty)
     warn(opened.notices("the corpus") if isinstance(opened, Corpus) else [])
     return counts
 

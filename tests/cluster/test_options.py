@@ -11,11 +11,15 @@ import numpy as np
 import pytest
 
 import cynical as package
-from cynical.cluster.worker import Shard
+from cynical.cluster.count import HowToCount, count_far
+from cynical.cluster.worker import Shard, make_shard
+from cynical.cluster.workers import Here
+from cynical.options import Reading, TextOptions
 from cynical.selection import eligible
 from cynical.selection.index import hash_lines
+from cynical.text.partition import Share
 from tests.against_oracle import zipfian
-from tests.cluster.test_cluster import compare, selected, written
+from tests.cluster.test_cluster import Away, Fragile, compare, selected, written
 
 SHARDS = [(1, []), (2, [3]), (4, [2, 5, 1, 9])]  # workers, and after how many answers they are lost
 
@@ -155,6 +159,25 @@ def test_tables_with_different_columns_are_written_as_one(tmp_path: Path, worker
         ]
         pool.append(written(tmp_path, f"{number}.tsv", ["\t".join(row) for row in [columns, *rows]]))
     compare(wanted, pool, workers, lives, text_key="text", all=True)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_counts_of_shares_are_those_of_the_whole(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int]
+) -> None:
+    pool = corpora[1]
+    left = [1 for _ in lives]  # each is lost when it has counted
+
+    def hire(share: Share, plan: bytes, again: bool) -> Here:
+        shard = make_shard(share, plan)
+        return Fragile(shard, left.pop()) if left else Away(shard)
+
+    for ngrams in (1, 3):
+        how = HowToCount(TextOptions(lowercase=True), ngrams, Reading(), 1)
+        counts, corpus = count_far(pool, how, workers, hire)
+        local = package.count(pool, ngrams=ngrams, lowercase=True)
+        assert counts.to_bytes() == local.to_bytes() and counts.words == local.words
+        assert (counts.lines, counts.broken, counts.name) == (local.lines, local.broken, local.name) and not corpus.bad
 
 
 def test_each_worker_keeps_to_its_memory(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:

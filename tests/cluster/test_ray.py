@@ -63,7 +63,7 @@ HOW: dict[str, dict[str, Any]] = {
     "per line": {"all": True},
     "per word": {"share": 0.3, "per": "word"},
     "classes": {"lines": 4000, "vocabulary": "classes"},
-    "pairs": {"ngrams": 2, "stop": "entropy"},
+    "for a model": {"for_": "model", "max_copies": 1},
 }
 
 
@@ -83,7 +83,8 @@ def locally(folder: Path, options: dict[str, Any]) -> bytes:
     name = "-".join(f"{name}{value}" for name, value in options.items())
     out = folder / f"local-{name}.tsv"
     if not out.exists():
-        given = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
+        flags = {f"--{name.strip('_').replace('_', '-')}": value for name, value in options.items()}
+        given = [flag if value is True else f"{flag}={value}" for flag, value in flags.items()]
         pool = ["-a", str(folder / "pool-1"), "-a", str(folder / "pool-2")]
         command = [sys.executable, "-m", "cynical", "select", "-q", "-r", str(folder / "wanted"), *pool, *given]
         subprocess.run([*command, "-o", str(out)], check=True)
@@ -103,15 +104,20 @@ def test_ray_writes_the_bytes_of_one_machine(cluster: Any, corpus: Path, workers
 def test_an_actor_that_is_killed_changes_nothing(cluster: Any, corpus: Path) -> None:
     import ray
 
+    rounds: list[int] = []
+
     def kill(round: int, hiring: Any) -> None:
-        if round == 3:
-            ray.kill(hiring.actors[0].handle)
-        if round == 5:
+        """Two in the first search, which finds where to stop, and one in the second."""
+        again = bool(rounds) and round == 1
+        rounds.append(round)
+        if len(rounds) == 3 or again:
+            ray.kill(hiring.actors[0 if len(rounds) == 3 else -1].handle)
+        if len(rounds) == 5:
             os.kill(ray.get(hiring.actors[1].handle.pid.remote()), signal.SIGKILL)
 
-    made = on_ray(corpus, 2, HOW["per line"], kill)
-    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["per line"])
-    assert made.jaded.summary["engine"]["rebuilt"] == 2
+    made = on_ray(corpus, 2, HOW["for a model"], kill)
+    assert (corpus / "far.tsv").read_bytes() == locally(corpus, HOW["for a model"])
+    assert made.jaded.summary["engine"]["rebuilt"] == 3
 
 
 def test_the_command_keeps_parts_in_a_folder(cluster: Any, corpus: Path, cynical: Run) -> None:
@@ -130,6 +136,22 @@ def test_the_command_keeps_parts_in_a_folder(cluster: Any, corpus: Path, cynical
     again = cynical(*command, "--address", cluster.address, "-o", "kept/", cwd=corpus)
     assert again.returncode == 2
     assert "has parts of a ranking already" in again.stderr
+
+
+def test_the_commands_rank_both_sides_and_count_there(cluster: Any, corpus: Path, cynical: Run) -> None:
+    written(
+        corpus,
+        "pool.x",
+        [f"x {line}" for name in ("pool-1", "pool-2") for line in (corpus / name).read_text().splitlines()],
+    )
+    rank = ("rank", "-q", "-r", "wanted", *POOL, "--with", "pool.x", "--method", "dsir", "--lines", "500", "-o")
+    count = ("count", "-q", "pool-1", "pool-2", "--ngrams", "2", "-o")
+    there = ("--engine", "ray", "--workers", "2", "--address", cluster.address)
+    for command, suffix in ((rank, ".tsv"), (count, ".counts")):
+        for name, where in (("here", ()), ("there", there)):
+            done = cynical(*command, name + suffix, *where, cwd=corpus)
+            assert done.returncode == 0, done.stderr
+        assert (corpus / f"here{suffix}").read_bytes() == (corpus / f"there{suffix}").read_bytes()
 
 
 def test_what_a_worker_finds_wrong_is_a_sentence(cluster: Any, corpus: Path) -> None:

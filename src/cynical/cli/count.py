@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..errors import tell
-from ..options import Execution, Reading, TextOptions, Writing
+from ..options import Cluster, Execution, Reading, TextOptions, Writing
 from ..options.commands import Counting
 from ..options.scoring import Partly
 from .generate import command
@@ -20,6 +20,7 @@ def count(
     text: TextOptions,
     reading: Reading,
     execution: Execution,
+    cluster: Cluster,
     writing: Writing,
 ) -> None:
     """Count the words of CORPUS into a file that can be shared instead of the text.
@@ -48,7 +49,7 @@ def count(
     from .inputs import corpus_of
 
     output, tokenizer = counting.output, Tokenizer.of(text, counting.ngrams)
-    partly.check_merge(counting.merge)
+    partly.check_merge(counting.merge, cluster.engine)
     check_not_input([output], (*corpus, *text.files))
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
@@ -56,6 +57,12 @@ def count(
     source: Corpus | Counts
     if counting.merge:
         source = counts = merge_counts(corpus, progress)
+    elif cluster.engine == "ray":
+        from ..cluster.actors import count_on_ray
+        from ..cluster.count import HowToCount
+
+        how = HowToCount(text, counting.ngrams, reading, execution.jobs)
+        counts, source = count_on_ray(corpus_of(corpus) or "", how, cluster)
     else:
         source = open_whole_or_part(corpus_of(corpus) or "", partly.which, reading)
         check_text_key(reading, [source])

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..cluster.parts import check_folder, check_format, is_folder, write_folder, write_merged
-from ..cluster.run import FarRun, check_supported
+from ..cluster.run import FarRun, Rank, check_supported
 from ..errors import CynicalError
 from ..jaded.destination import Destination
 from ..jaded.formats import ON_ONE_LINE
-from ..options import Layout, Settings, options_of
+from ..options import Cluster, Layout, Settings, options_of
+from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..text.paths import is_remote
 from .destination import Announced, choose
@@ -23,6 +24,22 @@ class FarDestination:
 
     destination: Announced
     keeps_parts: bool
+
+    def rank(
+        self,
+        inputs: Inputs,
+        settings: Settings,
+        progress: Progress,
+        cluster: Cluster,
+        rank: Rank,
+        quiet: bool,
+        began: float,
+    ) -> None:
+        """Rank lines on a cluster, and write the ranking."""
+        from ..cluster.actors import run_on_ray
+
+        with run_on_ray(inputs, settings, progress, cluster, rank=rank) as made:
+            self.write(made, quiet, began)
 
     def write(self, made: FarRun, quiet: bool, began: float) -> None:
         """Have the shards write them, put them together unless they are to be kept, and say so."""

@@ -6,6 +6,7 @@ import time
 
 from ..options import (
     Budget,
+    Cluster,
     Corpora,
     Eligibility,
     Execution,
@@ -33,6 +34,7 @@ def rank(
     text: TextOptions,
     reading: Reading,
     execution: Execution,
+    cluster: Cluster,
     writing: Writing,
 ) -> None:
     """Rank the lines of AVAILABLE by another method, to compare with.
@@ -63,12 +65,19 @@ def rank(
       cynical rank -r task.txt -a pool.txt --method dsir --share 0.1 -o dsir.tsv
     """
     began = time.perf_counter()
-    from ..evaluation.rank import run
+    from ..evaluation.rank import rank_prepared, run
     from ..progress import Progress
     from .destination import choose
     from .inputs import files_of, inputs_of, required_output
 
     settings = Settings(budget, ranking, eligibility=eligibility, text=text, execution=execution, baseline=method)
     inputs, where = inputs_of(corpora, reading, output.id_key), required_output(output.output)
-    destination = choose(where, output.format, layout, inputs, files_of(corpora, text), writing.overwrite)
-    destination.write(run(inputs, settings, Progress(not writing.quiet)), writing.quiet, began)
+    read, progress = files_of(corpora, text), Progress(not writing.quiet)
+    if cluster.engine == "ray":
+        from .far_destination import choose_far_destination
+
+        far = choose_far_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
+        far.rank(inputs, settings, progress, cluster, rank_prepared, writing.quiet, began)
+        return
+    destination = choose(where, output.format, layout, inputs, read, writing.overwrite)
+    destination.write(run(inputs, settings, progress), writing.quiet, began)

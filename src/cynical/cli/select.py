@@ -79,14 +79,11 @@ def select(
         return
     read, where = files_of(corpora, text), required_output(output.output)
     if cluster.engine == "ray":
-        from ..cluster.actors import run_on_ray
         from ..selection.run import rank_prepared
         from .far_destination import choose_far_destination
 
         far = choose_far_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
-        rank = partial(rank_prepared, rate=rate)
-        with run_on_ray(inputs, settings, progress, cluster, rank=rank) as made:
-            far.write(made, writing.quiet, began)
+        far.rank(inputs, settings, progress, cluster, partial(rank_prepared, rate=rate), writing.quiet, began)
         return
     from ..selection.run import run
     from .destination import choose

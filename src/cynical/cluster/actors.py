@@ -13,12 +13,15 @@ from typing import Any
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
+from ..model.counts import Counts
 from ..options import Cluster, Settings
 from ..progress import Progress
 from ..selection.inputs import Inputs
 from ..selection.run import rank_prepared
+from ..text.corpus import Corpus
 from ..text.partition import Share
 from .address import caught_stderr, check_address, why_refused
+from .count import HowToCount, count_far
 from .run import FarRun, Rank, run
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
@@ -175,12 +178,24 @@ def run_on_ray(
     rank: Rank = rank_prepared,
 ) -> Iterator[FarRun]:
     """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
-    with connected(engine) as (ray, facts):
-        workers = engine.workers or max(facts.processors, 1)
-        hiring = Hiring(ray, workers, facts.processors)
+    with _hiring(engine) as (hiring, workers, facts):
         after = None if after_round is None else lambda number: after_round(number, hiring)
         with run(inputs, settings, progress, workers, hiring, facts, after, rank) as made:
             yield made
+
+
+@contextmanager
+def _hiring(engine: Cluster) -> Iterator[tuple[Hiring, int, EngineFacts]]:
+    """What hires workers on a cluster, how many, and what is known of it."""
+    with connected(engine) as (ray, facts):
+        workers = engine.workers or max(facts.processors, 1)
+        yield Hiring(ray, workers, facts.processors), workers, facts
+
+
+def count_on_ray(source: Any, how: HowToCount, engine: Cluster) -> tuple[Counts, Corpus]:
+    """Counts of files; and what they are, without their text."""
+    with _hiring(engine) as (hiring, workers, _):
+        return count_far(source, how, workers, hiring)
 
 
 def rank_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Cluster, rank: Rank) -> Jaded:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.summary import EarlierRanking
 from ..model.classes import Tokens
+from ..model.count import no_words
 from ..model.entropy import State
 from ..options import Settings
 from ..options.ranking import Strategy
@@ -24,7 +25,6 @@ from ..selection.inputs import Inputs
 from ..selection.search import Begun, Ranking, Task
 from ..selection.second_model import Lines
 from ..selection.shards import numbered, owned
-from ..selection.sides import no_words
 from ..text.checksum import joined
 from ..text.compression import begin_of
 from ..text.corpus import Corpus, Part
@@ -209,7 +209,7 @@ class SharedFiles:
         if contents.lines > MOST_LINES:
             raise CynicalError(f"AVAILABLE has {contents.lines:,} lines, more than 2^31: give it in several parts")
         if not contents.words:
-            raise CynicalError(no_words(self.name, contents.lines))
+            raise CynicalError(no_words(self.name, "AVAILABLE", contents.lines))
         lines = np.array([report.lines for report in reports])
         shards = Shards(workers, reports, sum_before(lines).tolist())
         places = tuple(self._places(side, corpus, shards) for side, corpus in enumerate(corpora))

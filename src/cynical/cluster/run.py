@@ -17,9 +17,9 @@ from ..selection.available import Available
 from ..selection.inputs import Inputs
 from ..selection.prepare import Prepared, prepare
 from ..selection.run import rank_prepared
-from ..text.partition import Share, files_of
+from ..text.partition import files_of
 from .available import ShardedAvailable, open_sharded
-from .workers import Hire, Worker
+from .workers import Hire, dismissing
 
 AfterRound = Callable[[int], None]
 Rank = Callable[[Prepared[Available]], Jaded]  # makes a ranking, wherever the lines are
@@ -64,14 +64,10 @@ def run(
     `facts` is what the summary says of the engine; `after_round` is called with the number of each round that is over.
     """
     check_supported(inputs, settings)
-    hired: list[Worker] = []
-
-    def hire_one(share: Share, plan: bytes, again: bool) -> Worker:
-        hired.append(hire(share, plan, again))
-        return hired[-1]
-
-    open_available = partial(open_sharded, settings=settings, workers=workers, hire=hire_one, after_round=after_round)
-    try:
+    with dismissing(hire) as hire_one:
+        open_available = partial(
+            open_sharded, settings=settings, workers=workers, hire=hire_one, after_round=after_round
+        )
         prepared = prepare(inputs, settings, progress, open_available)
         jaded, available = rank(prepared), prepared.available
         crew, drivers = available.shards.workers, available.drivers
@@ -86,6 +82,3 @@ def run(
             peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),
         )
         yield FarRun(jaded.replaced(summary=jaded.summary.replaced(engine=engine)), available)
-    finally:
-        for worker in hired:
-            worker.dismiss()

@@ -4,7 +4,8 @@ told which lines were picked and what has been counted since. Rows that the lost
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -163,6 +164,22 @@ def hire_workers(shares: Sequence[Share], plan: Plan, hire: Hire) -> Workers:
     message = packed(plan)
     workers = [hire(share, message, False) for share in shares]
     return Workers(shares, workers, message, hire, _lives=[0] * len(shares), _searching=[False] * len(shares))
+
+
+@contextmanager
+def dismissing(hire: Hire) -> Iterator[Hire]:
+    """The same, and at the end all workers that were hired are dismissed."""
+    hired: list[Worker] = []
+
+    def hire_one(share: Share, plan: bytes, again: bool) -> Worker:
+        hired.append(hire(share, plan, again))
+        return hired[-1]
+
+    try:
+        yield hire_one
+    finally:
+        for worker in hired:
+            worker.dismiss()
 
 
 @dataclass(slots=True, eq=False)

@@ -39,8 +39,13 @@ def count_words(
     takers = read_all(corpus, tokenizer, number_of_jobs(jobs), progress, lambda: WordCounter(tokenizer.ngrams), role)
     counted = replace(put_together(takers, tokenizer.signature), name=corpus.name)
     if counted.total == 0 and not may_be_empty:
-        raise CynicalError(f"{corpus.name}: no word in the {role} text ({counted.lines} lines); give a text with words")
+        raise CynicalError(no_words(corpus.name, role, counted.lines))
     return counted
+
+
+def no_words(name: str, role: str, lines: int) -> str:
+    """What is said of a text without words."""
+    return f"{name}: no word in the {role} text ({lines} lines); give a text with words"
 
 
 def merge_counts(sources: Sequence[Source | Counts], progress: Progress) -> Counts:

@@ -76,7 +76,7 @@ class Cluster(Group):
     title: ClassVar[str] = RUNS
 
     engine: EngineName = option(
-        "ray: hold the lines of AVAILABLE on many machines. The ranking is the same; -o FOLDER/ keeps it in parts.",
+        "ray: read and hold the lines on many machines. The result is the same; -o FOLDER/ keeps a ranking in parts.",
         default="local",
     )
     address: str | None = option(

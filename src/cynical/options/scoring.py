@@ -75,10 +75,13 @@ class Partly(Group):
         check=_part,
     )
 
-    def check_merge(self, merge: bool) -> None:
-        """Counts that are added are read whole."""
+    def check_merge(self, merge: bool, engine: str) -> None:
+        """Counts that are added are read whole, and here; a cluster reads all parts."""
         if merge and self.part is not None:
             raise CynicalError("--merge and --part contradict each other; count parts first, then add their counts")
+        if engine != "local" and (merge or self.part is not None):
+            other = "--merge" if merge else "--part"
+            raise CynicalError(f"{other} and --engine {engine} contradict each other; leave one of them out")
 
     @property
     def which(self) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..memory import Storage
+from ..model.count import no_words
 from ..model.counts import Counts
 from ..text.corpus import Corpus
 from .index import HowToRead, Index, read_side, sum_before
@@ -24,13 +25,8 @@ def build(sides: Sequence[Corpus], how: HowToRead, *, may_be_empty: bool = False
             check_same_lines([index.places[0], other.places[0]])
         index = _join(index, other, how.storage)
     if not (index.totals[0] or may_be_empty):
-        raise CynicalError(no_words(sides[0].name, index.lines))
+        raise CynicalError(no_words(sides[0].name, "AVAILABLE", index.lines))
     return index
-
-
-def no_words(name: str, lines: int) -> str:
-    """What is said of a text without words."""
-    return f"{name}: no word in the AVAILABLE text ({lines} lines); give a text with words"
 
 
 def join_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
