@@ -102,6 +102,7 @@ def test_options_without_effect_are_said_once_for_each_reason() -> None:
 
 
 def test_what_a_cluster_does_not_support_is_declared() -> None:
+    assert not_on_a_cluster(Settings()) == []
     assert not_on_a_cluster(Settings.of(lines=5, ngrams=2, vocabulary="classes", max_copies=1, memory="1G")) == []
     (sentence,) = not_on_a_cluster(Settings.of(strategy="word"))
     assert sentence.startswith("--strategy word is not available with --engine ray: each pick is the best of")

@@ -233,7 +233,7 @@ class Eligibility(Group):
         commands=("select",),
         check=values.share,
         recorded=True,
-        cluster=lambda value: value is None,
+        cluster=lambda value: "" if value is None else "no shard knows what was picked of a document that others have",
     )
 
     def check(self) -> None:
