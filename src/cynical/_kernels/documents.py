@@ -11,24 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .entries import LEFT, LINE
-from .exact import (
-    NONE,
-    Heaps,
-    bound_all,
-    bring_to_front,
-    drop_first,
-    epoch_is_over,
-    find_best,
-    pick_line,
-    place_of,
-    set_tangents,
-    set_top,
-    sift,
-    tag_of,
-)
+from .exact import NONE, Heaps, begin_step, bring_to_front, find_best, leave_line, pick_line, place_of, set_top
 from .formulas import Model
-from .jit import inlined, kernel
+from .jit import kernel
 from .picking import (
     FULL,
     NO_LINE_LEFT,
@@ -50,21 +35,6 @@ class Documents(NamedTuple):
     left: NDArray[np.int64]
 
 
-@inlined
-def pass_over(model: Model, heaps: Heaps, b: int, i: int) -> None:
-    """Leave out the next line of the row at place i of heap b."""
-    gain = bring_to_front(model, heaps, b, i)
-    root, row_data = heaps.first[b], heaps.row_data
-    place = place_of(heaps, b, heaps.node[root, 1])
-    row_data[place + LINE] += 1
-    row_data[place + LEFT] -= 1
-    if row_data[place + LEFT]:
-        sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, b, place))
-    else:
-        drop_first(heaps, b)
-    set_top(heaps, b)
-
-
 @kernel
 def pick_within(
     model: Model,
@@ -82,17 +52,14 @@ def pick_within(
     while n < limits.picks:
         if progress.rescored[0] > stale:
             return n, STALE
-        if progress.step[0] == 0 or epoch_is_over(progress):
-            progress.epoch[0] = progress.features[0]
-            set_tangents(model, heaps, progress)
-        progress.step[0] += 1
-        bound_all(heaps, progress.features[0] - progress.epoch[0])
+        begin_step(model, heaps, progress)
         b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, NO_LINE_LEFT if b == NONE else STALE
         document = documents.of_line[heaps.node[heaps.first[b] + i, 1] >> 32]
         if documents.left[document] < heaps.words[b]:
-            pass_over(model, heaps, b, i)
+            gain = bring_to_front(model, heaps, b, i)
+            leave_line(heaps, b, place_of(heaps, b, heaps.node[heaps.first[b], 1]), gain)
             continue
         if over_budget(progress, limits, heaps.words[b]):
             return n, OVER_BUDGET

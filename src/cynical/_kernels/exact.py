@@ -305,6 +305,18 @@ def drop_first(heaps: Heaps, b: int) -> None:
 
 
 @inlined
+def leave_line(heaps: Heaps, b: int, place: int, gain: int) -> None:
+    """Let the first row of heap b, which is at `place`, resume with the line behind its next one."""
+    heaps.row_data[place + LINE] += 1
+    heaps.row_data[place + LEFT] -= 1
+    if heaps.row_data[place + LEFT]:
+        sift(heaps.node, heaps.first[b], 0, heaps.size[b], gain, tag_of(heaps, b, place))
+    else:
+        drop_first(heaps, b)
+    set_top(heaps, b)
+
+
+@inlined
 def pick_line(model: Model, heaps: Heaps, progress: Progress, log: PickLog, n: int, b: int, i: int) -> None:
     """Pick the next line of the row at place i of heap b."""
     gain = bring_to_front(model, heaps, b, i)
@@ -315,13 +327,17 @@ def pick_line(model: Model, heaps: Heaps, progress: Progress, log: PickLog, n: i
     word = best_word(model, row_data, begin, end)
     pick = Pick(tag >> 32, heaps.words[b], heaps.features[b], heaps.penalty[b], gain * UNIT, word)
     record(model, progress, log, n, pick, row_data, begin, end)
-    row_data[place + LINE] += 1
-    row_data[place + LEFT] -= 1
-    if row_data[place + LEFT]:
-        sift(heaps.node, root, 0, heaps.size[b], gain, tag_of(heaps, b, place))
-    else:
-        drop_first(heaps, b)
-    set_top(heaps, b)
+    leave_line(heaps, b, place, gain)
+
+
+@inlined
+def begin_step(model: Model, heaps: Heaps, progress: Progress) -> None:
+    """Bound the utilities of all heaps again, after a pick."""
+    if progress.step[0] == 0 or epoch_is_over(progress):
+        progress.epoch[0] = progress.features[0]
+        set_tangents(model, heaps, progress)
+    progress.step[0] += 1
+    bound_all(heaps, progress.features[0] - progress.epoch[0])
 
 
 @kernel
@@ -336,11 +352,7 @@ def pick_lowest(
     while n < limits.picks:
         if progress.rescored[0] > stale:
             return n, STALE
-        if progress.step[0] == 0 or epoch_is_over(progress):
-            progress.epoch[0] = progress.features[0]
-            set_tangents(model, heaps, progress)
-        progress.step[0] += 1
-        bound_all(heaps, progress.features[0] - progress.epoch[0])
+        begin_step(model, heaps, progress)
         b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, NO_LINE_LEFT if b == NONE else STALE
