@@ -81,6 +81,7 @@ def test_what_is_no_summary_is_none_and_a_damaged_one_an_error(tmp_path: Path) -
         {"stop": {**written["stop"], "lines": -1}},
         {"picked": {"lines": "five"}},
         {"available": {**written["available"], "words": 0}},
+        {"available": {**written["available"], "lines": 0}},
         {"settings": {"lines": [1]}},
         {"settings": {"ngrams": "two"}},
         {"settings": {"min_count": 1.5}},

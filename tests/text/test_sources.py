@@ -300,3 +300,20 @@ def test_a_byte_order_mark_within_a_text_belongs_to_it(tmp_path: Path, kind: str
     for out in ("out.txt", "out.txt.gz"):
         again = cynical.select([f"{mark}a cat"], tmp_path / out, lines=3)
         assert sorted(again.texts) == sorted(jaded.texts)
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "b/" * 3000 + "c"])
+def test_a_name_too_long_for_a_file_is_an_error_wherever_it_is_given(name: str) -> None:
+    """And no traceback, though the system has an error of its own for it."""
+    for given in (
+        lambda: cynical.select("a b", name, lines=1),
+        lambda: cynical.select(name, ["a b"], lines=1),
+        lambda: cynical.select(["a b"], ["a b"], with_=name, lines=1),
+        lambda: cynical.select(["a b"], ["a b"], prior=name, lines=1),
+        lambda: cynical.select(["a b"], ["a b"], seed=name, lines=1),
+        lambda: cynical.select(["a b"], ["a b"], lines=1, tokenizer=f"hf:{name}"),
+        lambda: cynical.select(["a b"], ["a b"], lines=1).write(name),
+        lambda: cynical.read(name),
+    ):
+        with pytest.raises(cynical.CynicalError):
+            given()

@@ -18,7 +18,7 @@ from ..model.random_numbers import draw
 from ..options import Layout
 from ..text.atomic_file import Output, check_different, check_not_input, check_output
 from ..text.compression import file_system, inner_suffix
-from ..text.paths import expand, is_remote
+from ..text.paths import exists, expand, is_folder, is_remote
 from .columns import Columns
 from .content import Content, PoolContent
 from .files import SUFFIXES, has_summary, output_format, side_paths, unknown_suffix
@@ -75,11 +75,11 @@ class Destination:
         check_output(beside, overwrite=True)
         if is_remote(beside):
             return
-        if Path(beside).is_dir():
+        if is_folder(beside):
             raise CynicalError(
                 f"{beside}: the summary goes here, but it is a folder; choose another name for the output"
             )
-        if Path(beside).exists() and not self.overwrite and read_summary(self.output) is None:
+        if exists(beside) and not self.overwrite and read_summary(self.output) is None:
             raise CynicalError(
                 f"{beside}: the summary goes here, but it is another file; choose another name for the output"
             )

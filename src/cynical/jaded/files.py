@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import CynicalError
 from ..text.compression import inner_suffix
-from ..text.paths import is_remote
+from ..text.paths import exists, is_file, is_remote
 from .names import folder_and_name
 
 FORMATS = ("tsv", "text", "jsonl", "parquet", "csv", "ids", "scores")
@@ -64,7 +64,7 @@ def unknown_suffix(path: str | Path, format: str | None) -> list[str]:
 
 def has_summary(path: str | Path) -> bool:
     """A summary is beside a file, not beside a stream."""
-    return is_remote(path) or (str(path) != "-" and (Path(path).is_file() or not Path(path).exists()))
+    return is_remote(path) or (str(path) != "-" and (is_file(path) or not exists(path)))
 
 
 def side_paths(path: str | Path, columns: Sequence[str], replaces: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from ..errors import CynicalError
 from ..text.compression import begin_of, inner_suffix, is_packed, open_stream
 from ..text.kinds import first_line, is_ranking
 from ..text.parquet import columns_of
-from ..text.paths import expand, is_remote
+from ..text.paths import expand, is_file, is_folder, is_remote
 from .content import PREFIX
 from .files import SUFFIXES
 from .names import as_glob, check_pattern, is_pattern, shard_number, shard_path, whole_name, whole_of_glob
@@ -76,10 +76,10 @@ def _sharded(name: str) -> RankingFiles | None:
         if not files:
             raise CynicalError(f"{name}: no file of this pattern, such as {shard_path(name, 0)}; check the path")
         return _with_summary(name, files, whole_name(name))
-    if not is_remote(name) and Path(name).is_file():
+    if not is_remote(name) and is_file(name):
         summary = load_summary(name) if name.endswith(JSON) else None
         return None if summary is None else _by_summary(name, summary, name.removesuffix(JSON))
-    if not is_remote(name) and Path(name).is_dir():
+    if not is_remote(name) and is_folder(name):
         return _of(name, expand(name), f"{name.rstrip('/')}{JSON}")
     if is_remote(name) and name.endswith(JSON):
         summary = load_summary(name)
@@ -133,7 +133,7 @@ def kind_of_ranking(path: str) -> str:
 
 def holds_ranking(path: str) -> bool:
     """Is this file a ranking, rather than a text or other records?"""
-    if path == "-" or not (is_remote(path) or Path(path).is_file()):
+    if path == "-" or not (is_remote(path) or is_file(path)):
         return False
     kind = kind_of_ranking(path)
     if kind != "tsv" and load_summary(f"{path}{JSON}") is not None:

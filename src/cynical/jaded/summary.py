@@ -137,7 +137,7 @@ class Available(Record):
     files: list[File] = msgspec.field(default_factory=list)
     sides: list[Side] = msgspec.field(default_factory=list)
     bytes: Number = 0
-    lines: Number
+    lines: Annotated[int, Meta(gt=0)]
     words: Annotated[int, Meta(gt=0)]
     covers: Shares | None = None  # what of REPRESENTATIVE is in SEED or in any of its lines
     not_utf8: Number = 0

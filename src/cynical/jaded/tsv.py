@@ -19,7 +19,7 @@ from ..text.escapes import escape_all
 from ..text.escapes import unescape as unescape_word
 from ..text.kinds import BYTE_ORDER_MARK, is_ranking
 from ..text.many_files import LazyFile
-from ..text.paths import is_remote
+from ..text.paths import is_file, is_remote
 from ..text.sources import Spool
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS, UNIT, Bits, Columns, Numbers, Rows, WordsInFile, batches
 from .content import RECORD, Cells, Content, Json, named, pack, pack_lines
@@ -310,7 +310,7 @@ def open_table(files: Sequence[str], scratch: str | Path | None = None) -> bytes
 
 def _opened(path: str) -> bytes | LazyFile:
     try:
-        if not is_remote(path) and Path(path).is_file() and not is_packed(path):
+        if not is_remote(path) and is_file(path) and not is_packed(path):
             return LazyFile.at(path, path) if Path(path).stat().st_size else b""
         with open_stream(path) as stream:
             return b"".join(blocks(stream, path))

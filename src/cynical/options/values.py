@@ -23,6 +23,7 @@ FACTORS: dict[str, int | Decimal] = {
     "%": Decimal("0.01"),
 }
 MOST_DIGITS = 30  # of a whole number: a larger one is a slip
+MOST_EXPONENT = 400  # of any: what no double can be
 MOST_BYTES = 1 << 62
 LONGEST_CURRENCY = 12  # characters
 MOST_SEED = (1 << 64) - 1
@@ -35,9 +36,12 @@ def number(text: str) -> Decimal:
     if "," in digits and not re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", digits):
         raise ValueError(text)  # a decimal comma, perhaps
     try:
-        return Decimal(digits.replace(",", "")) * FACTORS[found[2].upper() if found is not None else ""]
+        made = Decimal(digits.replace(",", ""))
     except InvalidOperation:
         raise ValueError(text) from None
+    if made.is_finite() and made and abs(made.adjusted()) > MOST_EXPONENT:
+        raise ValueError(text)
+    return made * FACTORS[found[2].upper() if found is not None else ""]
 
 
 def whole_number(text: str) -> int:

@@ -16,7 +16,7 @@ from ..jaded.columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from ..model.counts import Counts
 from ..model.target import normalized
 from ..options import Reading
-from ..text.paths import expand
+from ..text.paths import expand, is_folder
 from ..text.sources import Source
 
 Given = Source | Counts
@@ -187,7 +187,7 @@ def _first_file(source: Source) -> str:
         source = source[0]
     if not isinstance(source, (str, Path)):
         return ""
-    return str(source) if Path(source).is_dir() else expand(source)[0]
+    return str(source) if is_folder(source) else expand(source)[0]
 
 
 def _fields(source: Source) -> list[str]:

@@ -13,6 +13,7 @@ from ..errors import CynicalError
 from ..options import Reading
 from ..text.corpus import Part
 from ..text.fields import Field
+from ..text.paths import exists
 from ..text.places import Places
 from ..text.sources import open_corpus
 from .shards import Each
@@ -26,7 +27,7 @@ BATCH = 1 << 16  # records whose fields are fetched together
 def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> None:
     """Have the lines of AVAILABLE scored by the numbers that an option gives them."""
     if isinstance(given, (str, Path)):
-        if not (isinstance(given, Path) or "://" in given or Path(given).exists()):
+        if not (isinstance(given, Path) or "://" in given or exists(given)):
             available.tell(_score_by_field, str(given), option)
             return
         numbers = _in_file(given, available.contents.lines, option, reading)

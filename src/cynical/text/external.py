@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 from ..errors import CynicalError, os_error
 from ..options.reading import EXTERNAL, objects
+from .paths import is_folder
 from .pieces import Bytes, Pieces
 from .unicode import WHITE, encoded
 
@@ -44,7 +45,7 @@ def open_splitter(name: str) -> Splitter:
     kind, _, rest = name.partition(":")
     if kind == "python":
         return Function(name, *_function(name, rest))
-    if Path(rest).is_dir():
+    if is_folder(rest):
         inside = f"hf:{rest.rstrip('/')}/tokenizer.json" if kind == "hf" else "the model's file in it"
         raise CynicalError(f"--tokenizer {name}: is a folder; give {inside}")
     try:

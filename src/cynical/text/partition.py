@@ -18,7 +18,7 @@ from ..options import Reading
 from .compression import LONGEST_MAGIC, packed_as
 from .corpus import CHUNK, Corpus, Part
 from .parquet import row_group_sizes
-from .paths import expand_all, is_remote, shown
+from .paths import exists, expand_all, is_file, is_remote, shown
 from .sources import check_one_kind, from_paths
 
 
@@ -87,7 +87,7 @@ def files_of(source: Any, reading: Reading, option: str = "--engine ray", role: 
         raise CynicalError(f"with {option} {role} must be files, which every machine can read; write it to one")
     files = expand_all([source] if isinstance(source, (str, Path)) else source)
     for file in files:
-        if file == "-" or not (is_remote(file) or Path(file).is_file() or not Path(file).exists()):
+        if file == "-" or not (is_remote(file) or is_file(file) or not exists(file)):
             raise CynicalError(f"{shown(file)}: with {option} {role} must be files; write it to one")
     check_one_kind(files, reading)
     return files

@@ -21,6 +21,19 @@ def is_remote(path: str | Path) -> bool:
     return re.match(r"[a-z][a-z0-9+.-]*://", str(path)) is not None
 
 
+def exists(path: str | Path) -> bool:
+    """Is there something of this name? Not of one that is too long, or that has a zero byte; so with the next two."""
+    return os.path.exists(path)  # noqa: PTH110 - Path raises an error for such names
+
+
+def is_file(path: str | Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: str | Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def expand(path: str | Path) -> list[str]:
     """The files that a name stands for, sorted; a path that exists stands for itself, a folder for what is in it."""
     name = str(path)
@@ -30,15 +43,15 @@ def expand(path: str | Path) -> list[str]:
         return _remote(name)
     if "\0" in name:
         raise CynicalError(f"{name!r}: no such file, a name cannot have a zero byte; check the path")
-    exists = os.path.exists(name)  # noqa: PTH110 - any string may come here, also one that no path can be
-    if name.startswith("@") and not exists:
+    there = exists(name)
+    if name.startswith("@") and not there:
         return _listed(name[1:])
-    if exists and Path(name).is_dir():
+    if is_folder(name):
         return _inside(name)
-    if exists or not glob.has_magic(name):
+    if there or not glob.has_magic(name):
         return [name]
     matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the pattern may be absolute
-    found = [file for file in matches if not Path(file).is_dir()]
+    found = [file for file in matches if not is_folder(file)]
     if not found:
         raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
     return found
@@ -54,7 +67,7 @@ def _inside(folder: str) -> list[str]:
     for inside, folders, files in os.walk(top):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         found += [f"{inside}{os.sep}{name}" for name in files if not name.startswith((".", "_"))]
-    found = [file for file in found if os.path.isfile(file)]  # noqa: PTH113 - Path is slow, and there may be many
+    found = [file for file in found if is_file(file)]
     found.sort(key=lambda file: file.split(os.sep))  # noqa: PTH206
     if not found:
         raise CynicalError(f"{folder}: no file in this folder; give a file, or a folder that has some")
