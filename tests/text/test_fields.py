@@ -57,7 +57,8 @@ WRONG: dict[tuple[str | None, str | None], tuple[Any, str]] = {
     ("chat[].n", None): ({"chat": [{"n": "a"}, {"n": 3}]}, "field 'chat[].n' is a number, not a string"),
     ("chat[].n.m", None): ({"chat": [{"n": {"k": 1}}]}, "no field 'chat[].n.m'; it has chat, and 'chat[].n' has k"),
     ("chat[]", None): ({"chat": "a"}, "field 'chat' is a string, not a list; leave [] out"),
-    ("chat", None): ({"chat": [{"role": "a"}]}, "is a list, not a string; chat[].role takes the texts of its items"),
+    ("chat", None): ({"chat": MESSAGES}, "field 'chat' is a list, not a string; chat[].content takes the texts of its"),
+    ("tags", None): ({"tags": ["a"]}, "field 'tags' is a list, not a string; tags[] takes the texts of its items"),
     ("title,n", None): ({"title": "a", "n": 3.5}, "field 'n' is a number, not a string"),
     ("text", None): ({f"k{i}": i for i in range(20)}, "k10, k11, and 8 more"),
 }

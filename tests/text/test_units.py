@@ -172,8 +172,12 @@ def test_units_count_for_every_corpus_of_records(tmp_path: Path) -> None:
         cynical.select(["a cat"], tmp_path / "task.jsonl", exclude=tmp_path / "task.jsonl", unit="paragraph")
     first = cynical.select(["a cat sat"], tmp_path / "task.jsonl", unit="paragraph", lines=2)
     first.write(tmp_path / "first.jsonl")
-    again = cynical.select(["a cat sat"], tmp_path / "task.jsonl", seed=first, unit="paragraph", lines=1)
-    assert not set(again.lines.tolist()) & set(first.lines.tolist())
+    for seed in (first, tmp_path / "first.jsonl"):
+        again = cynical.select(
+            ["a cat sat"], tmp_path / "task.jsonl", seed=seed, text_key="text", unit="paragraph", lines=1
+        )
+        assert again.summary.skipped["in_seed"] == 2
+        assert not set(again.lines.tolist()) & set(first.lines.tolist())
     import pickle
 
     copied = pickle.loads(pickle.dumps(first))

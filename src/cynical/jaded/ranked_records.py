@@ -141,13 +141,13 @@ def read_records(
 
 
 def _open(files: Sequence[str], kind: str, reading: Reading, summary: Summary | None) -> Corpus:
-    """The files as records; unless somebody says which field is the text, it is what the ranking has as such, else that
-    of AVAILABLE, if there is one."""
+    """The files as records. The text is what the ranking has as such, else what somebody says, else what it was in
+    AVAILABLE."""
     then = Reading(scratch=reading.scratch)
-    if reading.text_key is not None or reading.text_template is not None:
-        then = replace(then, text_key=reading.text_key, text_template=reading.text_template)
-    elif _is_split(summary) or (kind in OWN_TEXT and OWN_TEXT[kind] in first_line(begin_of(files[0], FIRST))):
+    if _is_split(summary) or (kind in OWN_TEXT and OWN_TEXT[kind] in first_line(begin_of(files[0], FIRST))):
         then = replace(then, text_key=PREFIX + TEXT)
+    elif reading.text_key is not None or reading.text_template is not None:
+        then = replace(then, text_key=reading.text_key, text_template=reading.text_template)
     elif summary is not None and summary.available.format not in AS_TEXT:
         then = replace(reading_then(summary, then), unit="document", bad_records="error")
     return from_paths(files, replace(then, input_format=cast(InputFormat, kind)), role="JADED")

@@ -27,6 +27,7 @@ EACH = "[]"  # every item of a list
 BREAK = "\n"  # between the texts of several fields, and of the items of a list
 ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\", "{{": "{", "}}": "}"}
 TOKEN = re.compile(r"\\[nt\\]|\{\{|\}\}|\{[^{}]*\}|[{}]")  # what of a template is not meant as it is
+USUAL = ("content", TEXT, "value")  # what the texts of a list are called, mostly
 SHOWN = 12  # keys of a record in a message
 
 
@@ -307,7 +308,8 @@ def not_text(where: str, value: Any) -> str:
     if items is None or EACH in where:
         return said
     first = items[0] if items else None
-    deeper = f".{next(iter(first))}" if isinstance(first, Mapping) and first else ""
+    keys = list(first) if isinstance(first, Mapping) else []
+    deeper = "".join(f".{key}" for key in [*(one for one in USUAL if one in keys), *keys][:1])
     return f"{said}; {where}{EACH}{deeper} takes the texts of its items"
 
 
