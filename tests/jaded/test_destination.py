@@ -19,6 +19,7 @@ from cynical.text.atomic_file import Output
 from tests.against_oracle import zipfian
 from tests.files import PACK, as_text, parquet
 from tests.jaded.test_read_any import LINES, WANTED, columns, odd_json
+from tests.remote_store import remote_store
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -195,6 +196,30 @@ def test_nothing_half_has_a_name(jaded: cynical.Jaded, tmp_path: Path, monkeypat
         with pytest.raises(KeyboardInterrupt):
             jaded.write(f"{home}/p-{{:02d}}.jsonl", shard_size=5)
     assert not any(seen) and not store.find("/half") and not list(tmp_path.iterdir())
+
+
+def test_a_store_over_a_network_never_has_half_a_file(jaded: cynical.Jaded) -> None:
+    pytest.importorskip("requests", reason="fsspec's WebHDFS needs requests")
+    with remote_store() as store:
+        home = f"{store.url}/far"
+        jaded.write(f"{home}/p-{{:02d}}.jsonl.zst", shard_size=10, rejected=f"{home}/rest.jsonl.gz")
+        assert sorted(Path(one).name for one in store.files) == [
+            *(f"p-0{number}.jsonl.zst" for number in range(3)),
+            "p.jsonl.zst.json",
+            "rest.jsonl.gz",
+        ]
+        assert all(Path(one).name.startswith(".cynical-") for one in store.written)
+        again = cynical.read(f"{home}/p-{{:02d}}.jsonl.zst")
+        assert columns(again) == columns(jaded) and again.texts == jaded.texts and again.summary.shards
+        jaded[:5].write(f"{home}/p.jsonl")
+        jaded[:7].write(f"{home}/p.jsonl", overwrite=True)
+        assert len(cynical.read(f"{home}/p.jsonl")) == 7
+        for broken in ("APPEND", "RENAME"):
+            before, store.broken = dict(store.files), broken
+            with pytest.raises(CynicalError, match=r"webhdfs://.*/new\.jsonl"):
+                jaded.write(f"{home}/new.jsonl")
+            store.broken = ""
+            assert store.files == before
 
 
 def test_one_shard_can_be_written_by_itself(jaded: cynical.Jaded, tmp_path: Path) -> None:

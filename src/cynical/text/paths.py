@@ -107,7 +107,10 @@ def _remote(name: str) -> list[str]:
         raise os_error(name, error) from error
     if not found:
         raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
-    return [system.unstrip_protocol(file) for file in found]
+    if not name.endswith(inside):
+        return [system.unstrip_protocol(file) for file in found]
+    before = name.removesuffix(inside)  # with the host, where there is one
+    return [before + file for file in found]
 
 
 class OpenFiles:

@@ -17,6 +17,7 @@ from .compression import exists, file_system
 
 COMMITTED = ("s3", "s3a", "gs", "gcs")  # where an upload is completed or aborted when one says so
 AT_CLOSE = ("hf", "abfs", "abfss", "az", "adl")  # where the end of the file completes it
+REPLACING = ("memory", "file", "local")  # where what is moved replaces what was there
 READ_ONLY = ("http", "https")
 Made = TypeVar("Made")
 
@@ -71,9 +72,17 @@ class RemoteFile(io.RawIOBase):
         elif self._scheme in AT_CLOSE:
             self._try(self._file.close)
         else:
-            self._try(lambda: self._system.mv(self._temporary, self._inside))
+            self._try(lambda: self._move(overwrite))
             self._temporary = ""
         self._file = None
+
+    def _move(self, overwrite: bool) -> None:
+        """Not every store replaces a file, or says that it did not."""
+        if overwrite and self._scheme not in REPLACING and self._system.exists(self._inside):
+            self._system.rm(self._inside)
+        self._system.mv(self._temporary, self._inside)
+        if not self._system.exists(self._inside):
+            raise OSError(f"the store could not move {self._temporary} to this name")
 
     def discard(self) -> None:
         """Leave nothing behind."""
@@ -83,7 +92,8 @@ class RemoteFile(io.RawIOBase):
             if self._scheme in COMMITTED:
                 self._file.discard()
             elif self._temporary:
-                self._file.close()
+                with contextlib.suppress(Exception):
+                    self._file.close()
                 self._system.rm(self._temporary)
         with contextlib.suppress(AttributeError):
             self._file.closed = True  # so that nothing is sent when it is forgotten
