@@ -156,6 +156,18 @@ def test_every_format_is_measured_and_shown(home: Path, format: str) -> None:
     assert b"cynical cut" in (page if isinstance(page, bytes) else page.html.encode())
 
 
+@pytest.mark.slow
+def test_every_format_is_drawn_and_compared(home: Path, tmp_path: Path) -> None:
+    files = [home / f"jaded.{format}" for format in FORMATS]
+    pytest.importorskip("matplotlib")
+    cynical.plot(files, output=tmp_path / "curves.svg")
+    assert (tmp_path / "curves.svg").stat().st_size
+    options: dict[str, Any] = {"methods": ["in-order"], "shares": (0.1,), "text_key": "text"}
+    made = cynical.compare(home / "task.txt", home / "pool.jsonl.zst", held_out=zipfian(30, 5), lists=files, **options)
+    measured = [one.points for one in made.methods if one.name != "in-order"]
+    assert len(measured) == len(FORMATS) and all(points == measured[0] for points in measured)
+
+
 def test_numbers_of_lines_are_ids_too(tmp_path: Path) -> None:
     (tmp_path / "task.txt").write_bytes(as_text(WANTED))
     (tmp_path / "pool.en").write_bytes(as_text(LINES))
