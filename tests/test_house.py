@@ -11,7 +11,18 @@ import cynical
 TESTS, SOURCES = Path(__file__).parent, Path(cynical.__file__).parent
 FLAT = {"__init__", "__main__", "api", "errors", "memory", "progress", "records", "small_runs", "version"}
 ABOUT_ALL = {"test_docs", "test_fuzz", "test_house", "test_process"}  # tests that are of no room
-HELPERS = {"__init__", "conftest", "oracle", "against_oracle", "files", "fuzz_inputs", "fuzz_mutate", "fuzz_problems"}
+HELPERS = {
+    "cutting",
+    "remote_store",
+    "__init__",
+    "conftest",
+    "oracle",
+    "against_oracle",
+    "files",
+    "fuzz_inputs",
+    "fuzz_mutate",
+    "fuzz_problems",
+}
 RAISES = {"raises", "warns", "fail"}  # of pytest
 
 
