@@ -66,7 +66,7 @@ class TextReader:
             (
                 shared,
                 f"share a run of {RUN} words with lines of {name}",
-                f"--exclude {held_out.name} {runs} keeps them out",
+                f"{'' if left_out is not None else f'--exclude {held_out.name} '}{runs} keeps them out",
             ),
             (whole, f"are in {name} word for word", f"pick with --exclude {held_out.name} to keep them out"),
         ):

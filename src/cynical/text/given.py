@@ -138,7 +138,8 @@ def _of_list(items: list[Any]) -> Callable[[list[int]], list[Json]]:
 
 
 def _of_table(source: Any, names: list[Any], which: TextKey, role: str) -> Given:
-    columns = {name: _listed(source[name]) for name in which.columns(names, role)}
+    table = source.with_format(None) if hasattr(source, "with_format") else source
+    columns = {name: _listed(table[name]) for name in which.columns(names, role)}
     return Given(which.of_columns(columns), _records_of(source, names, which))
 
 
@@ -189,6 +190,8 @@ def _listed(source: Any) -> list[object]:
     for listed in ("to_pylist", "to_list", "tolist"):
         if hasattr(source, listed):
             return cast(list[object], getattr(source, listed)())
+    if hasattr(source, "source") and hasattr(source, "column_name"):  # of a dataset, whose items take long one by one
+        source = source[:]
     return source if isinstance(source, list) else list(source)
 
 
