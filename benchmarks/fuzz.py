@@ -30,7 +30,8 @@ from tests.fuzz_inputs import INPUTS, try_input
 from tests.fuzz_problems import try_budget, try_problem
 
 PROBLEMS: dict[str, Callable[[int, int], bool]] = {"problem": try_problem, "budget": try_budget}
-INPUT_SHARES = {"corpus": 0.2, "ranking": 0.04, "counts": 0.1, "checkpoint": 0.05, "words": 0.05, "options": 0.06}
+INPUT_SHARES = {"corpus": 0.15, "stream": 0.05, "ranking": 0.04, "counts": 0.1, "checkpoint": 0.05, "words": 0.05}
+INPUT_SHARES |= {"options": 0.06}
 PROBLEM_SHARES = {"problem": 0.9, "budget": 0.1}
 AT_ONCE = 200  # cases of a kind that a process tries before it says so
 HANG = 30.0  # seconds of the processor that no case may take, compilation included

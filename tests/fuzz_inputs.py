@@ -31,9 +31,14 @@ from cynical.options.declare import options_of
 from cynical.options.values import number, size
 from cynical.progress import Progress
 from cynical.selection.checkpoint import RunIdentity, WhatWasRead, open_checkpoint
+from cynical.text import streams
+from cynical.text.corpus import Corpus
 from cynical.text.fields import Field
+from cynical.text.kinds import is_counts
+from cynical.text.partition import Piece
 from cynical.text.places import find_lines
 from cynical.text.sources import open_corpus
+from cynical.text.streams import Told, batches_of
 from cynical.text.tokenizer import Tokenizer
 from tests import oracle
 from tests.files import KINDS, PACK
@@ -56,6 +61,43 @@ Input = Callable[[random.Random, Path], None]
 
 def read_corpus(rng: random.Random, folder: Path) -> None:
     """A corpus of any format, compressed or not: its lines, its records, one field of them."""
+    path, reading = _corpus(rng, folder)
+    corpus = open_corpus(path, "AVAILABLE", reading)
+    places = find_lines(corpus, 1, Progress(), "AVAILABLE")
+    every = np.arange(len(places))
+    assert len(places.texts(every)) == len(places)
+    for part in corpus.parts:
+        if part.records is not None and len(places):
+            part.records.dicts(list(range(min(len(places), 3))))
+            part.records.fields([0], Field("id"))
+
+
+def stream_corpus(rng: random.Random, folder: Path) -> None:
+    """The same as a stream: the same lines, or an error too. Of Parquet, columns are read that may be damaged alone."""
+    path, reading = _corpus(rng, folder)
+    told, before = Told([]), streams.BLOCK
+    streams.BLOCK = rng.choice((1, 40, 200))
+    try:
+        streamed = _texts_or_none(lambda: list(batches_of([Piece(0, str(path))], reading, "AVAILABLE", told)))
+    finally:
+        streams.BLOCK = before
+    whole = _texts_or_none(lambda: [open_corpus(path, "AVAILABLE", reading)])
+    counts = whole is not None and is_counts(path.name, b"\n".join(whole))
+    nothing = not any(streamed or ()) and (whole is None or counts or told.kind == "parquet")
+    assert streamed == whole or nothing, (streamed, whole)
+
+
+def _texts_or_none(read: Callable[[], list[Corpus]]) -> list[bytes] | None:
+    """The lines of corpora; None if they cannot be read."""
+    try:
+        made = [find_lines(corpus, 1, Progress(), "AVAILABLE") for corpus in read()]
+    except CynicalError:
+        return None
+    return [text for places in made for text in places.texts(np.arange(len(places)))]
+
+
+def _corpus(rng: random.Random, folder: Path) -> tuple[Path, Reading]:
+    """A corpus, and how it is read."""
     kind, packed = rng.choice(list(KINDS)), rng.choice(("", "", "", *PACK))
     content = PACK[packed](mutated(rng, KINDS[kind](LINES))) if rng.random() < 0.8 else _damaged(rng, kind, packed)
     path = folder / f"x.{kind if rng.random() < 0.9 else 'dat'}{packed}"
@@ -65,15 +107,7 @@ def read_corpus(rng: random.Random, folder: Path) -> None:
     key = rng.choice((None, "text", "text", "id", "n", "1", "id,text", "text[].text", "a.b[],text"))
     template = rng.choice(("{id} {text}", "{text}\n{n}", "{text[]}")) if key is None and rng.random() < 0.3 else None
     unit: Any = rng.choice(("document", "document", "paragraph", "line"))
-    reading = Reading(key, template, unit, bad, input_format=format)
-    corpus = open_corpus(path, "AVAILABLE", reading)
-    places = find_lines(corpus, 1, Progress(), "AVAILABLE")
-    every = np.arange(len(places))
-    assert len(places.texts(every)) == len(places)
-    for part in corpus.parts:
-        if part.records is not None and len(places):
-            part.records.dicts(list(range(min(len(places), 3))))
-            part.records.fields([0], Field("id"))
+    return path, Reading(key, template, unit, bad, input_format=format)
 
 
 def _damaged(rng: random.Random, kind: str, packed: str) -> bytes:
@@ -208,6 +242,7 @@ def parse_values(rng: random.Random, folder: Path) -> None:
 
 INPUTS: dict[str, Input] = {
     "corpus": read_corpus,
+    "stream": stream_corpus,
     "ranking": read_ranking,
     "counts": read_counts,
     "checkpoint": read_checkpoint,

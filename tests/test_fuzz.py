@@ -9,7 +9,8 @@ import pytest
 from tests.fuzz_inputs import INPUTS, try_input
 from tests.fuzz_problems import try_budget, try_problem
 
-CASES = {"corpus": 200, "ranking": 40, "counts": 100, "checkpoint": 50, "words": 50, "options": 60, "values": 500}
+CASES = {"corpus": 200, "stream": 150, "ranking": 40, "counts": 100, "checkpoint": 50, "words": 50, "options": 60}
+CASES |= {"values": 500}
 
 
 @pytest.mark.parametrize("name", INPUTS)

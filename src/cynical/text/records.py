@@ -44,6 +44,7 @@ class Texts:
     skip: bool  # bad records are skipped, not errors
     write: Callable[[bytes], None]  # where the texts go
     origins: Origins  # where they come from
+    decompressed: bool = False  # is the file that is read? else it is looked at
     bad: int = 0
     first_bad: str = ""
     folded: bool = False  # was any text folded?
@@ -53,7 +54,7 @@ class Texts:
     def blocks(self, stream: BinaryIO) -> Iterator[bytes]:
         """The bytes of the file, some at a time."""
         line = 0
-        for block in blocks(stream, self.name):
+        for block in [stream.read()] if self.decompressed else blocks(stream, self.name):
             self.checksum = self.checksum.update(block)
             newline = block.rfind(b"\n")
             line = line + len(block) if newline < 0 else len(block) - newline - 1

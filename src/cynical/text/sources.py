@@ -192,6 +192,7 @@ class _Opener:
         self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
+        self._in_memory = in_memory
         self._texts, self._records = (Buffer() if in_memory else Spool(reading.scratch) for _ in range(2))
 
     def records_of(self, stream: BinaryIO, kind: str, name: str) -> Part:
@@ -296,7 +297,8 @@ class _Opener:
         """Records of a file, or of a stream that can be read only once."""
         which, begin = text_key(self._reading), self._texts.size
         origins = Origins(self._reading.unit)
-        texts = Texts(name, self._reading.bad_records == "skip", self._texts.write, origins, before=self._before)
+        skip, plain = self._reading.bad_records == "skip", self._in_memory
+        texts = Texts(name, skip, self._texts.write, origins, decompressed=plain, before=self._before)
         local = path != "-" and not is_remote(path)
         records: Records
         if kind == "parquet" and stream is not None:
@@ -305,7 +307,7 @@ class _Opener:
         if kind == "parquet":
             scratch = self._reading.scratch
             copied = local and is_packed(path)
-            opened = self._unpacked(path, name) if copied else lambda: open_stream(path)
+            opened = parquet_opener(path, name, self._reading)
             records = ParquetRecords(kind, which, name, opened, scratch=scratch, file=None if copied else known)
             read_parquet(records.open, which, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
@@ -330,21 +332,6 @@ class _Opener:
         bad = (texts.folded, texts.bad, texts.first_bad)
         return Part(name, b"", begin, end, None, where.get("path"), where["size"], records, *bad)  # type: ignore[arg-type]
 
-    def _unpacked(self, path: str, name: str) -> Callable[[], BinaryIO]:
-        """How a compressed file is opened to be read from any place on: it is decompressed into --scratch."""
-        spool = Spool(self._reading.scratch)
-        with open_stream(path) as stream:
-            for block in blocks(stream, name):
-                spool.write(block)
-        whole = spool.mapped()
-
-        def opened() -> BinaryIO:
-            import pyarrow
-
-            return cast(BinaryIO, pyarrow.BufferReader(pyarrow.py_buffer(whole)))
-
-        return opened
-
     def _of_lines(self, stream: BinaryIO, kind: str, texts: Texts, again: bool) -> LineRecords:
         """Records that are lines; `again` says that the file itself can be read again."""
         which, before = text_key(self._reading), self._records.size
@@ -358,6 +345,24 @@ class _Opener:
             starts, header = read_csv(stream, which, texts, self._records.write)
         start = np.array(array("q", starts), np.int64)
         return LineRecords(kind, header, which, start=start if again else start + before)
+
+
+def parquet_opener(path: str, name: str, reading: Reading) -> Callable[[], BinaryIO]:
+    """How a Parquet file is opened to be read from any place on: a compressed one is decompressed into --scratch."""
+    if is_remote(path) or not is_packed(path):
+        return lambda: open_stream(path)
+    spool = Spool(reading.scratch)
+    with open_stream(path) as stream:
+        for block in blocks(stream, name):
+            spool.write(block)
+    whole = spool.mapped()
+
+    def opened() -> BinaryIO:
+        import pyarrow
+
+        return cast(BinaryIO, pyarrow.BufferReader(pyarrow.py_buffer(whole)))
+
+    return opened
 
 
 class Spool:

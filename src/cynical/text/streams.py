@@ -6,6 +6,7 @@ file is, and what is wrong with it, is found out as for any other corpus (see so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,15 +19,31 @@ from ..options import Reading
 from .compression import LONGEST_MAGIC, Peeked, blocks, open_stream
 from .corpus import CHUNK, Chunk, Corpus, Part
 from .fields import text_key
+from .given import find_texts
 from .kinds import BEGIN, TAR, check_text, kind_of, text_begins
 from .many_files import LazyFile
 from .parquet import BATCH, damage_is_said, import_parquet
 from .partition import Piece, files_of, pieces_of
 from .paths import is_remote, shown
 from .records import check_line
-from .sources import check_not_ranking, check_one_kind, from_block, from_memory, kind_in, open_corpus, remarks
+from .sources import (
+    check_not_ranking,
+    check_one_kind,
+    from_block,
+    from_memory,
+    kind_in,
+    open_corpus,
+    parquet_opener,
+    remarks,
+)
 
 CUT = ("text", "jsonl")  # kinds of files whose lines may be in several parts
+CELL = rb'"[^"]*(?:""[^"]*)*"|[^,\r\n"][^,\r\n]*|'
+ROW = (
+    re.compile(  # of CSV, as Python's reader has it: what follows a closing quote, but a comma, is up to the line's end
+        rb"(?:%b)(?:,(?:%b))*(?:(?<=\")[^,\r\n][^\r\n]*)?(?:\r\n|\n|\r)" % (CELL, CELL)
+    )
+)
 BLOCK = CHUNK - (1 << 18)  # bytes that a batch has at least, so that with one more block it is one chunk
 
 
@@ -201,19 +218,35 @@ def _line_end(data: bytes, first: bool = False) -> int:
 
 def _row_end(data: bytes, first: bool = False) -> int:
     """The same for rows of CSV: a newline within quotes does not end one."""
-    at = data.find(b"\n") if first else data.rfind(b"\n")
-    while at >= 0 and data.count(b'"', 0, at) % 2:
-        at = data.find(b"\n", at + 1) if first else data.rfind(b"\n", 0, at)
-    return at + 1
+    end, at = 0, text_begins(data)
+    while (row := ROW.match(data, at)) is not None and not (row.end() == len(data) and data.endswith(b"\r")):
+        end = at = row.end()
+        if first:
+            break
+    return end
 
 
 def _of_parquet(piece: Piece, name: str, reading: Reading) -> Iterator[Corpus]:
     pyarrow = import_parquet(name)
     row, groups = 1, None if piece.groups is None else list(piece.groups)
-    with open_stream(piece.path) as stream, damage_is_said(name):
+    opened = parquet_opener(piece.path, name, reading)
+    with opened() as stream, damage_is_said(name):
         file = pyarrow.parquet.ParquetFile(stream)
         if piece.groups is not None:
             row += sum(file.metadata.row_group(group).num_rows for group in range(piece.groups.start))
         for batch in file.iter_batches(BATCH, row_groups=groups):
-            yield from_memory(pyarrow.Table.from_batches([batch]), f"{name} from row {row} on", reading)
+            yield _of_rows(pyarrow.Table.from_batches([batch]), f"{name} from row {row} on", reading)
             row += len(batch)
+
+
+def _of_rows(table: Any, role: str, reading: Reading) -> Corpus:
+    """Rows of a file as records; where one has no text, that is an error, or it is left out."""
+    if reading.bad_records == "error":
+        return from_memory(table, role, reading)
+    whole = from_memory(table, role, reading)
+    if not whole.bad:
+        return whole
+    good = [isinstance(text, str) for text in find_texts(table, role, reading).texts]
+    left = from_memory(table.filter(good), role, reading)
+    parts = [replace(part, bad=whole.bad, first_bad=whole.parts[0].first_bad) for part in left.parts]
+    return Corpus(left.name, parts)
