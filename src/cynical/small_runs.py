@@ -178,7 +178,6 @@ def report(texts: _Texts) -> None:
 
 def cluster(texts: _Texts) -> None:
     """Two shards, in this process."""
-    from .cluster.parts import write_merged
     from .cluster.run import run
     from .cluster.worker import make_shard
     from .cluster.workers import Here
@@ -187,7 +186,7 @@ def cluster(texts: _Texts) -> None:
     facts = EngineFacts(name="here", version="", processors=1)
     inputs, settings = gather([str(texts.wanted)], str(texts.pool)), texts.settings()
     with run(inputs, settings, Progress(), 2, lambda share, plan, _: Here(make_shard(share, plan)), facts) as made:
-        write_merged(made, str(texts.out), "tsv", overwrite=True)
+        made.with_texts().write(str(texts.out), format="tsv", overwrite=True)
 
 
 _ALL = (

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import cynical as package
 from cynical.cluster import driver
-from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun, run
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
@@ -102,8 +101,8 @@ def compare(representative: Path, available: Any, workers: int, lives: list[int]
         local = (package.rank if "method" in options else package.select)(representative, available, **options)
     folder = representative.parent
     with selected(representative, available, workers, lives, **options) as made:
-        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
-        write_merged(made, str(folder / "far.txt"), "text", overwrite=True)
+        made.with_texts().write(str(folder / "far.tsv"), format="tsv", overwrite=True)
+        made.with_texts().write(str(folder / "far.txt"), format="text", overwrite=True)
         far = made.learn_places()
     for name in ("lines", "delta", "penalty", "gain", "entropy", "words", "word"):
         assert getattr(far, name).tolist() == getattr(local, name).tolist(), name
@@ -340,7 +339,9 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None
     ("options", "said"),
     [
         (("--strategy", "word"), "--strategy word is not available with --engine ray"),
-        (("--format", "parquet"), "--format parquet cannot be had with --engine ray; choose from tsv, text"),
+        (("--rejected", "no.tsv"), "--rejected is not available with --engine ray; leave it out, and cynical cut"),
+        (("-o", "kept/", "--order", "pool"), "kept/: a folder has a part of each worker; for --order give -o a file"),
+        (("-o", "kept/", "--format", "scores"), "--format scores has no parts; give -o a file, or choose from tsv"),
         (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
         (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),
     ],

@@ -17,7 +17,6 @@ from unittest import mock
 import pytest
 
 import cynical as package
-from cynical.cluster.parts import write_merged
 from cynical.cluster.run import FarRun
 from cynical.errors import CynicalError
 from cynical.options import Cluster
@@ -74,7 +73,7 @@ def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[
     inputs, chosen = told(folder / "wanted", [folder / "pool-1", folder / "pool-2"], **options)
     many_rounds = mock.patch.multiple("cynical.cluster.driver", LEAST=64, LEAST_EACH=16)
     with many_rounds, run_on_ray(inputs, chosen, Progress(), Cluster("ray", None, workers), after) as made:
-        write_merged(made, str(folder / "far.tsv"), "tsv", overwrite=True)
+        made.with_texts().write(str(folder / "far.tsv"), format="tsv", overwrite=True)
         return made
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import cynical
-from cynical.cluster.parts import write_merged
 from cynical.cluster.run import run
 from cynical.cluster.worker import make_shard
 from cynical.jaded.summary import EngineFacts
@@ -42,8 +41,8 @@ def test_units_of_records_are_those_of_one_machine(tmp_path: Path, kind: str) ->
     with run(
         inputs, Settings.of(jobs=1, all=True), Progress(), 3, hire, EngineFacts(name="here", version="", processors=1)
     ) as made:
-        for format in ("tsv", "jsonl", "ids"):
-            write_merged(made, str(tmp_path / f"far.{format}"), format, overwrite=True)
+        for format in ("tsv", "jsonl", "ids", "csv"):
+            made.with_texts().write(str(tmp_path / f"far.{format}"), format=format, overwrite=True)
             assert (tmp_path / f"far.{format}").read_bytes() == b"".join(local.to_bytes(format))
         far = made.learn_places()
     assert b"".join(far.to_bytes("jsonl")) == b"".join(local.to_bytes("jsonl"))

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jaded.columns import Columns
 from ..model.overlap import Runs
 from ..model.target import Features
 from ..options import Reading, TextOptions
@@ -161,10 +160,11 @@ def bytes_of(message: object) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Picks:
-    """The picks of one shard, to be written, with their ranks among all."""
+class About:
+    """What a shard must know to say what its picks consist of."""
 
-    columns: Columns
+    first: int  # what its first line is called in AVAILABLE
+    picks: NDArray[np.int64]  # all that are its own, by what they are called there
     corpora: list[Corpus]  # by side, what is known of all files
     sides: list[str]  # what the other sides are called
     before: dict[int, int]  # by file of this shard: how many of its lines other shards have before

@@ -19,6 +19,7 @@ from ..selection.prepare import Prepared, prepare
 from ..selection.run import rank_prepared
 from ..text.partition import files_of
 from .available import ShardedAvailable, open_sharded
+from .content import with_far_content
 from .workers import Hire, dismissing
 
 AfterRound = Callable[[int], None]
@@ -31,6 +32,10 @@ class FarRun:
 
     jaded: Jaded
     available: ShardedAvailable
+
+    def with_texts(self) -> Jaded:
+        """The ranking while there are shards: they have its texts and records."""
+        return with_far_content(self.jaded, self.available)
 
     def learn_places(self) -> Jaded:
         """The ranking when it can do without the shards: they say where its lines are."""

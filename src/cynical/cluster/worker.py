@@ -27,11 +27,11 @@ from ..text.records import LineRecords
 from ..text.tokenizer import Tokenizer
 from ..version import __version__
 from .messages import (
+    About,
     LineCounts,
     News,
     Offer,
     Orders,
-    Picks,
     PieceReport,
     Plan,
     Report,
@@ -43,6 +43,8 @@ from .messages import (
 from .shard_search import ShardSearch
 
 if TYPE_CHECKING:
+    from ..jaded.columns import Columns
+    from ..jaded.content import PoolContent
     from .parts import Written
 
 
@@ -58,6 +60,7 @@ class Shard:
     _files: LocalFiles | None = None  # once it is opened, until it is read
     _available: LocalAvailable | None = None  # once it is read
     _search: ShardSearch | None = None  # once it has begun
+    _about: tuple[bytes, About] | None = None  # what it was told of its picks
 
     def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
@@ -176,12 +179,26 @@ class Shard:
         """Bytes that this process had in memory at most."""
         return peak_memory()
 
-    def write(self, first: int, picks: Picks, path: str, format: str, side: int) -> Written:
-        """Write picks; `first` is what the first line of this shard is called in AVAILABLE."""
+    def content(self, about: bytes, lines: NDArray[np.int64], method: str, arguments: Sequence[object]) -> object:
+        """What some picks consist of: what a method of PoolContent says."""
+        from .content import answer
+
+        return answer(self._content(about, lines), method, arguments)
+
+    def write(self, about: bytes, columns: Columns, path: str, format: str, side: int) -> Written:
+        """Write picks, with their ranks among all; as text, those of one side."""
+        from ..jaded.formats import to_bytes
         from .parts import write_part
 
+        return write_part(path, to_bytes(format, columns, self._content(about, columns.line), side))
+
+    def _content(self, about: bytes, lines: NDArray[np.int64]) -> PoolContent:
+        from .content import content_of
+
+        if self._about is None or self._about[0] != about:
+            self._about = about, unpacked(about)
         places = zip(self.available.places, self._shares, strict=True)
-        return write_part([(one, share.pieces) for one, share in places], first, picks, path, format, side)
+        return content_of([(one, share.pieces) for one, share in places], self._about[1], np.array(lines))
 
     def _pieces(self, side: int) -> list[PieceReport]:
         made, places = [], self.available.places[side]
