@@ -72,6 +72,7 @@ def test_excluded_lines_are_compared_word_by_word(
         return np.asarray(hashes != 0, np.uint64)
 
     compare(wanted, pool, workers, lives, exclude=excluded, all=True)
+    compare(wanted, pool, workers, lives, exclude=excluded, exclude_ngrams=4, per="word", all=True)
     local, read = package.select(wanted, pool, exclude=excluded, all=True), Shard.read
 
     def read_alike(self: Shard, *told: Any) -> Any:
