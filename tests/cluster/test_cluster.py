@@ -292,20 +292,12 @@ def test_what_the_driver_keeps_is_bounded_by_a_constant(tmp_path: Path) -> None:
     wanted = written(tmp_path, "wanted", zipfian(300, 1))
     pool = written(tmp_path, "pool", [*zipfian(2000, 2), *(["w1 w2 w3"] * 300)])
     local = package.select(wanted, pool, all=True)
-    begun, kept, offered = [], 4000, 1000
-    start = driver.start
-
-    def noted(*told: Any) -> Any:
-        begun.append(start(*told))
-        return begun[0]
-
+    kept, offered = 4000, 1000
     small: dict[str, Any] = {"LEAST": 64, "LEAST_EACH": 16, "MOST": 256, "KEPT": kept, "OFFERED": offered}
-    with mock.patch.multiple(driver, **small), mock.patch("cynical.cluster.run.start", noted):  # noqa: SIM117
-        with selected(wanted, str(pool), 3, all=True) as made:
-            assert made.jaded.lines.tolist() == local.lines.tolist()
-            facts = made.jaded.summary["engine"]
+    with mock.patch.multiple(driver, **small), selected(wanted, str(pool), 3, all=True) as made:
+        assert made.jaded.lines.tolist() == local.lines.tolist()
+        facts, heaps = made.jaded.summary["engine"], made.available.drivers[0].pool.heaps
     assert facts["returned"] > 1000 and facts["candidates"] > len(local)
-    heaps = begun[0].pool.heaps
     longest = 3 + 300 + 30  # a row of equal lines is given away whole
     assert len(heaps.row_data) + len(heaps.line) <= 2 * (kept + offered + 3 * longest) + 100
     assert len(heaps.node) <= 2 * (kept + offered) + 16 * len(heaps.size)
