@@ -14,7 +14,7 @@ from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
 from cynical._kernels.entries import Rows, write_entry
-from cynical._kernels.grouped_exact import RATIO, below
+from cynical._kernels.group_bounds import RATIO, below
 from cynical._kernels.groups import MAXIMA
 from cynical._kernels.index import collapse_rows
 from cynical._kernels.layout import find_copies

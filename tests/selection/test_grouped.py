@@ -33,10 +33,11 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ngrams=st.integers(1, 3),
     columns=st.integers(1, 6),
     frequent=st.sampled_from([1, 3, 64]),
+    growth=st.sampled_from([0, 0, 1, 64]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64)  # ties
-@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1)  # and ties in the rest
-@example(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0)  # ties
+@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0)  # and ties in the rest
+@example(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0)
 def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     representative: list[str],
     available: list[str],
@@ -46,9 +47,11 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     ngrams: int,
     columns: int,
     frequent: int,
+    growth: int,
 ) -> None:
+    """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same."""
     assume(shares_a_word(representative, available))
-    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent):
+    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth):
         check(representative, available, seed, None, "full", smoothing, per=per, ngrams=ngrams)
 
 
@@ -90,6 +93,7 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     monkeypatch.setattr(opening, "ALONE", ((1 << 63, 10**9),))
     monkeypatch.setattr(grouped, "PATIENCE", patience)
     monkeypatch.setattr(grouped, "PER_PICK", 0)
+    monkeypatch.setattr(grouped, "GROWTH", patience if patience > 0 else 0)
     monkeypatch.setattr(ranking, "PICKS", 17)
     with mock.patch.object(grouped, "group_rows", wraps=grouped.group_rows) as group_rows:
         again = cynical.select(pool[:200], pool, all=True)

@@ -12,21 +12,18 @@ to the earlier line.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from .entries import LEFT, LINE, span_at
 from .exact import COARSE, LEAST_MARGIN, MARGIN, PLACE, epoch_is_over, present_penalty, set_tangents, sift
-from .formulas import UNIT, Model, S, gain_of_word, utility
+from .formulas import UNIT, Model, gain_of_word, utility
+from .group_bounds import begin_step, bound_block, least_gain, lowest_bound, note_gain, prefetch_block, units_below
 from .groups import (
-    LANES,
-    MAXIMA,
     RESTS,
     ROW,
     SIZE,
-    Blocks,
     Columns,
     Grouped,
     Groups,
@@ -35,8 +32,7 @@ from .groups import (
     set_top,
     tag_of,
 )
-from .jit import inlined, kernel, multiply_add
-from .log2 import LOG2E
+from .jit import inlined, kernel
 from .picking import (
     FULL,
     NO_LINE_LEFT,
@@ -53,9 +49,7 @@ from .picking import (
     record,
 )
 
-LOOSE = 2.0**-17  # outweighs, relative to a sum of 64 terms, every rounding of single precision
-ROUNDED = 2.0**-55  # and this the rounding of a gain to 2^-56,
-RATIO = 2.0**-51  # and this, relative to p, that of the ratio whose logarithm it is
+FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
 
 
 class Best(NamedTuple):
@@ -71,44 +65,6 @@ class Best(NamedTuple):
 def begin_epoch(model: Model, lengths: Lengths, progress: Progress) -> None:
     progress.epoch[0] = progress.features[0]
     set_tangents(model, lengths, progress)
-
-
-@inlined
-def below(p: float, had: int, smoothing: float, most: float) -> tuple[float, float]:
-    """A parabola c (line + c bend) that is below what c more of a feature bring, for all whole c up to `most`.
-
-    It meets the gain at 0, 1 and `most`. The third derivative of the gain is negative, so that in between it is above
-    the parabola from 1 to `most`.
-    """
-    x, bits = 1.0 / (had + smoothing), p * LOG2E
-    one = -bits * math.log1p(x)
-    if most == 1.0:
-        return one, 0.0
-    bend = (-bits * math.log1p(most * x) / most - one) / (most - 1.0)
-    return one - bend, bend
-
-
-@inlined
-def take_slopes(model: Model, columns: Columns) -> None:
-    """What one more of each dense feature brings at this step."""
-    mass = value = 0.0
-    for k in range(columns.feature.size):
-        v = columns.feature[k]
-        if columns.parabola_at[k] != model.counts[v]:
-            columns.parabola_at[k] = model.counts[v]
-            for m in range(columns.largest[k] + 1):
-                columns.parabola[k, m] = below(model.p[v], model.counts[v], model.smoothing[S], np.float64(MAXIMA[m]))
-        mass += model.p[v]
-        value += model.p[v] * columns.parabola[k, 0, 0]
-    level = value / mass
-    columns.level[0] = level
-    for k in range(columns.feature.size):
-        for m in range(columns.largest[k] + 1):
-            most, bend = np.float64(MAXIMA[m]), columns.parabola[k, m, 1]
-            line = columns.parabola[k, m, 0] - level
-            size = most * (abs(line) + most * abs(bend))
-            rounded = 4.0 * most * abs(level) * MARGIN + RATIO * model.p[columns.feature[k]] + ROUNDED
-            columns.parabola_now[k, m] = line, bend, size * LOOSE + rounded
 
 
 @inlined
@@ -135,66 +91,6 @@ def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
 
 
 @inlined
-def parabola(columns: Columns, blocks: Blocks, b: int, j: int) -> tuple[int, float, float, float]:
-    """The j-th column of a block, its parabola, and what rounding may take off that; behind the last, nothing."""
-    if j >= blocks.columns[b]:
-        return 0, np.float32(0.0), np.float32(0.0), np.float32(0.0)
-    k = np.int64(blocks.column[b, j])
-    now = columns.parabola_now[k, np.int64(blocks.maximum[b, k])]
-    return k, now[0], now[1], now[2]
-
-
-@inlined
-def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
-    """For each group of a block, a bound of its dense gain less `level` for each dense feature; what that may be off
-    by."""
-    score = blocks.score
-    for i in range(SIZE):
-        score[i] = 0.0
-    loose, count, j, number = np.float32(0.0), blocks.count[b], 0, blocks.columns[b]
-    while j < number:  # four at once: the scores are read and written once for them
-        k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
-        k1, line1, bend1, loose1 = parabola(columns, blocks, b, j + 1)
-        k2, line2, bend2, loose2 = parabola(columns, blocks, b, j + 2)
-        k3, line3, bend3, loose3 = parabola(columns, blocks, b, j + 3)
-        loose += (loose0 + loose1) + (loose2 + loose3)
-        count0, count1, count2, count3 = count[k0], count[k1], count[k2], count[k3]
-        for i in range(SIZE):
-            c0, c1, c2, c3 = np.float32(count0[i]), np.float32(count1[i]), np.float32(count2[i]), np.float32(count3[i])
-            total = multiply_add(c0, multiply_add(c0, bend0, line0), score[i])
-            total = multiply_add(c1, multiply_add(c1, bend1, line1), total)
-            total = multiply_add(c2, multiply_add(c2, bend2, line2), total)
-            score[i] = multiply_add(c3, multiply_add(c3, bend3, line3), total)
-        j += 4
-    return np.float64(loose)
-
-
-@inlined
-def bound_block(columns: Columns, groups: Groups, blocks: Blocks, b: int) -> tuple[float, float]:
-    """Bound the gain of every group of a block; the lowest, and how much is left to add for rounding."""
-    loose = score_block(columns, blocks, b)
-    level, begin, bound, lowest = columns.level[0], b * SIZE, blocks.bound, blocks.lowest
-    for i in range(SIZE):  # where no row is left, the top is infinite
-        bound[i] = np.float64(blocks.score[i]) + level * groups.total[begin + i] + groups.top[begin + i]
-    for lane in range(LANES):
-        lowest[lane] = np.inf
-    for i in range(0, SIZE, LANES):
-        for lane in range(LANES):
-            lowest[lane] = bound[i + lane] if bound[i + lane] < lowest[lane] else lowest[lane]
-    least = np.inf
-    for lane in range(LANES):
-        least = min(least, lowest[lane])
-    return least, loose
-
-
-@inlined
-def gain_below(length_penalty: float, divisor: float, lowest: float, loose: float) -> float:
-    """A gain above this has a utility above the lowest."""
-    gain = lowest * divisor - length_penalty
-    return gain + abs(gain) * MARGIN + LEAST_MARGIN + loose
-
-
-@inlined
 def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: int, dense: int, lowest: float) -> int:
     """Where in a group the earliest line is among those whose utility is that of the first: see exact.py."""
     groups, lengths = grouped.groups, grouped.lengths
@@ -214,9 +110,8 @@ def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: in
 
 
 @inlined
-def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, best: Best) -> tuple[Best, float]:
-    """Score the best row of a group, as far as it may be the best of all: the best so far, and a bound of the gains of
-    this group."""
+def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, best: Best) -> Best:
+    """Score the best row of a group, as far as it may be the best of all: the best so far."""
     groups, lengths = grouped.groups, grouped.lengths
     m = grouped.blocks.length[g // SIZE]
     dense, root, fresh = dense_gain(model, grouped, g), groups.first[g], -1
@@ -239,7 +134,15 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
         if rest != groups.node[root, 0]:
             sift(groups.node, root, 0, groups.size[g], rest, tag)
     set_top(groups, g)
-    return best, gain
+    note_gain(groups, grouped.columns, grouped.blocks, g, gain)
+    return best
+
+
+@inlined
+def gain_below(length_penalty: float, divisor: float, lowest: float) -> float:
+    """A gain above this has a utility above the lowest."""
+    gain = lowest * divisor - length_penalty
+    return gain + abs(gain) * MARGIN + LEAST_MARGIN
 
 
 @inlined
@@ -248,25 +151,22 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
     groups, blocks, columns, lengths = grouped
     m = blocks.length[b]
     now, divisor = lengths.penalty[m], lengths.divisor[m]
-    least, loose = bound_block(columns, groups, blocks, b)
-    enough = gain_below(now, divisor, best.utility, loose)
-    scored = np.inf
-    if least <= enough and least < np.inf:
-        first = 0
-        while blocks.bound[first] != least:
+    least = bound_block(model, columns, groups, blocks, progress, b)
+    enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
+    bound, first, scored = blocks.bound[b], 0, 0
+    if least <= enough:
+        while bound[first] != least:
             first += 1
-        least = np.inf
         for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
             i = first if turn < 0 else turn
-            if turn != first:
-                if blocks.bound[i] <= enough and blocks.bound[i] < np.inf:
-                    best, gain = search_group(model, grouped, progress, b * SIZE + i, best)
-                    scored = min(scored, gain)
-                    enough = gain_below(now, divisor, best.utility, loose)
-                else:
-                    least = min(least, blocks.bound[i])
-    least = min(least - loose, scored)
-    blocks.reach[b] = (least + least * MARGIN - LEAST_MARGIN) / divisor
+            if turn != first and bound[i] <= enough and groups.size[b * SIZE + i]:
+                best = search_group(model, grouped, progress, b * SIZE + i, best)
+                enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
+                scored += 1
+        if scored > FEW:
+            blocks.features[b] = -1
+        least = lowest_bound(blocks, b)
+    blocks.reach[b] = least_gain(blocks, columns, b, least) / divisor
     return best
 
 
@@ -289,10 +189,11 @@ def find_best(model: Model, grouped: Grouped, progress: Progress, last: int) -> 
         best = search_block(model, grouped, progress, last, best)
     for b in range(blocks.length.size):
         m = blocks.length[b]
-        if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility or blocks.reach[b] == np.inf:
+        if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility:
             continue
         if b == last:
             continue
+        prefetch_block(grouped.columns, blocks, min(b + 1, blocks.length.size - 1))
         set_penalty(model, lengths, progress, m)
         best = search_block(model, grouped, progress, b, best)
     return best
@@ -325,7 +226,8 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
     place = np.int64(groups.rest[at + ROW])
     begin, end = span_at(row_data, place)
     rest = gain_of_rest(model, groups, at)
-    gain = (rest + dense_gain(model, grouped, g)) * UNIT
+    dense = dense_gain(model, grouped, g)
+    gain = (rest + dense) * UNIT
     word = best_word(model, row_data, begin, end)
     pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], lengths.penalty[m], gain, word)
     record(model, progress, log, n, pick, row_data, begin, end)
@@ -338,6 +240,7 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
         groups.left[0] -= 1
         remove_node(groups, g, i)
     set_top(groups, g)
+    note_gain(groups, grouped.columns, grouped.blocks, g, dense * UNIT + groups.top[g])
 
 
 @kernel
@@ -353,7 +256,7 @@ def pick_from_groups(
         if epoch_is_over(progress):
             begin_epoch(model, grouped.lengths, progress)
         progress.step[0] += 1
-        take_slopes(model, grouped.columns)
+        begin_step(model, grouped.columns, grouped.blocks, progress)
         best = find_best(model, grouped, progress, last)
         if best.group < 0:
             return n, NO_LINE_LEFT

@@ -21,7 +21,7 @@ from .jit import inlined, kernel
 from .mix import MIX
 
 SIZE = 64  # groups in a block
-LANES = 8  # numbers that one instruction compares
+HISTORY = 64  # steps whose chords are kept
 MOST = 254  # the largest dense count; a feature that a row has more often belongs to its rest
 MAXIMA = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST])  # of the counts of a column
 ROW, RESTS, REST = 0, 1, 2  # the head of a rest: where the row is in row_data, entries of the rest; the head's size
@@ -36,8 +36,17 @@ class Columns(NamedTuple):
     parabola: NDArray[np.float64]  # (columns, MAXIMA, 2): below the gain for counts up to a maximum: see below(),
     parabola_at: NDArray[np.int64]  # by column: true if the feature had then been selected as often as now
     parabola_now: NDArray[np.float32]  # (columns, MAXIMA, 3): the same less `level`, and what rounding may take off
+    parabola_step: NDArray[np.int64]  # one number: the step of which `parabola_now` is
+    chord: NDArray[np.int64]  # (HISTORY, columns, MAXIMA): what a maximum brings, divided by it, in units, by step
+    changed: NDArray[np.int64]  # by column: the step at which it last was another
+    recent: NDArray[np.int64]  # how many columns are other ones than at the step before, and then which;
+    change: NDArray[np.int64]  # (columns, MAXIMA): by how much, in this order
     largest: NDArray[np.int64]  # by column: which of the maxima its largest count is within
     level: NDArray[np.float64]  # one number: what one more dense feature brings, on average
+    usual: NDArray[np.float64]  # how many dense features a group has, on average
+    unit: NDArray[np.float64]  # of whole numbers, in bits
+    unit_features: NDArray[np.int64]  # selected when it was chosen
+    growth: NDArray[np.int64]  # bounds are computed from nothing when the features have grown by 1 / growth
 
 
 class Blocks(NamedTuple):
@@ -49,9 +58,17 @@ class Blocks(NamedTuple):
     columns: NDArray[np.int64]  # and how many these are
     length: NDArray[np.int64]  # which length, of Lengths
     reach: NDArray[np.float64]  # a bound of its gains, divided; infinite if no row is left
-    score: NDArray[np.float32]  # room for the scores of one block
-    bound: NDArray[np.float64]  # and for bounds of its gains,
-    lowest: NDArray[np.float64]  # of which LANES are compared at once
+    bound: NDArray[np.int32]  # (blocks, SIZE): a bound of the gain of each group, in units above
+    base: NDArray[np.float64]  # this, in bits,
+    step: NDArray[np.int64]  # at this step
+    features: NDArray[np.int64]  # selected when the bounds were last computed from nothing; -1 if they must be
+    risen: NDArray[np.int64]  # at most so much, in units, since then
+    score: NDArray[np.float32]  # room for the scores of one block,
+    gain: NDArray[np.float64]  # for bounds in bits,
+    added: NDArray[np.int64]  # for columns that have changed,
+    narrow: NDArray[np.uint16]  # what each raises a bound by, for each count,
+    wide: NDArray[np.int32]  # the same if it is more,
+    raised: NDArray[np.uint16]  # and what they raise each bound by
 
 
 class Groups(NamedTuple):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 COLUMNS = 64  # dense features at most;
 FREQUENT = 64  # one row of so many has each of them
 PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
+GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
+CACHE_LINE = 64  # bytes
 FEWEST = 1024  # rows: fewer are searched quickly in any case
 
 
@@ -99,29 +101,45 @@ def group_rows(
     )
     grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
     kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest, grouped.groups.total)
+    grouped.columns.usual[0] = max(grouped.groups.total.sum() / max(len(leader), 1), 1.0)
     kernels.fill_nodes(model, grouped.groups, order, split.at)
     return grouped
 
 
 def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
-    from .._kernels.groups import LANES, SIZE, Blocks
+    from .._kernels.groups import SIZE, Blocks
 
     blocks = len(length)
     return Blocks(
-        count=storage.array(blocks * columns * SIZE, np.uint8).reshape(blocks, columns, SIZE),
+        count=_aligned(storage, blocks * columns * SIZE).reshape(blocks, columns, SIZE),
         maximum=np.zeros((blocks, columns), np.uint8),
         column=np.zeros((blocks, columns), np.uint8),
         columns=np.zeros(blocks, np.int64),
         length=length,
         reach=np.full(blocks, -np.inf),
+        bound=np.zeros((blocks, SIZE), np.int32),
+        base=np.zeros(blocks),
+        step=np.zeros(blocks, np.int64),
+        features=np.full(blocks, -1, np.int64),
+        risen=np.zeros(blocks, np.int64),
         score=np.zeros(SIZE, np.float32),
-        bound=np.zeros(SIZE),
-        lowest=np.zeros(LANES),
+        gain=np.zeros(SIZE),
+        added=np.zeros(columns + 3, np.int64),
+        narrow=np.zeros(columns + 3, np.uint16),
+        wide=np.zeros(columns + 3, np.int32),
+        raised=np.zeros(SIZE, np.uint16),
     )
 
 
+def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
+    """Bytes that begin where a cache line does: the counts of a column of a block are one line then, not in two."""
+    array = storage.array(size + CACHE_LINE, np.uint8)
+    begin = -array.ctypes.data % CACHE_LINE
+    return array[begin : begin + size]
+
+
 def make_columns(feature: NDArray[np.int64]) -> Columns:
-    from .._kernels.groups import MAXIMA, MOST, Columns
+    from .._kernels.groups import HISTORY, MAXIMA, MOST, Columns
 
     columns = len(feature)
     return Columns(
@@ -131,8 +149,17 @@ def make_columns(feature: NDArray[np.int64]) -> Columns:
         parabola=np.zeros((columns, len(MAXIMA), 2)),
         parabola_at=np.full(columns, -1, np.int64),
         parabola_now=np.zeros((columns, len(MAXIMA), 3), np.float32),
+        parabola_step=np.full(1, -1, np.int64),
+        chord=np.zeros((HISTORY, columns, len(MAXIMA)), np.int64),
+        changed=np.zeros(columns, np.int64),
+        recent=np.zeros(columns + 1, np.int64),
+        change=np.zeros((columns, len(MAXIMA)), np.int64),
         largest=np.zeros(columns, np.int64),
         level=np.zeros(1),
+        usual=np.ones(1),
+        unit=np.zeros(1),
+        unit_features=np.zeros(1, np.int64),
+        growth=np.array([GROWTH]),
     )
 
 
