@@ -135,8 +135,8 @@ def _counts() -> bytes:
 
 def read_ranking(rng: random.Random, folder: Path) -> None:
     """A ranking, of which its file or its summary was changed: read, cut, written, and resumed from."""
-    kind = rng.choice(("tsv", "jsonl"))
-    ranking, summary = _ranking(kind)
+    kind = rng.choice(("tsv", "jsonl", "csv", "parquet", "ids"))
+    ranking, summary = _ids(folder) if kind == "ids" else _ranking(kind)
     path = folder / f"x.{kind}"
     changed = rng.random() < 0.6
     path.write_bytes(mutated(rng, ranking) if changed else ranking)
@@ -146,8 +146,9 @@ def read_ranking(rng: random.Random, folder: Path) -> None:
     read_summary(path)
     jaded = cynical.read(path)
     repr(jaded), jaded._repr_html_(), jaded.stop, jaded.texts
-    for format in ("tsv", "text", "jsonl", "csv", "ids"):
-        b"".join(jaded.to_bytes(format))
+    for format in ("tsv", "text", "jsonl", "csv", "parquet", "ids"):
+        with suppress(CynicalError):  # such as records that fit no table
+            b"".join(jaded.to_bytes(format))
     if len(jaded):
         jaded.cut(lines=1).summary.to_json()
     with suppress(CynicalError):
@@ -159,6 +160,14 @@ def _ranking(kind: str) -> tuple[bytes, bytes]:
     records = [{"id": place, "text": line} for place, line in enumerate(LINES)]
     jaded = cynical.select(TASK, LINES if kind == "tsv" else records, all=True, ngrams=2)
     return b"".join(jaded.to_bytes(kind)), jaded.summary.to_json()
+
+
+def _ids(folder: Path) -> tuple[bytes, bytes]:
+    """Ids, whose texts are in a file."""
+    (folder / "task.txt").write_text("\n".join(TASK))
+    (folder / "pool.txt").write_text("\n".join(LINES))
+    jaded = cynical.select(folder / "task.txt", folder / "pool.txt", all=True, ngrams=2)
+    return b"".join(jaded.to_bytes("ids")), jaded.summary.to_json()
 
 
 def read_checkpoint(rng: random.Random, folder: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
+import gc
+import io
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -230,6 +233,98 @@ def test_one_shard_can_be_written_by_itself(jaded: cynical.Jaded, tmp_path: Path
     assert [(one.name, one.lines) for one in made] == [("p-0.jsonl.gz", 9), ("p-1.jsonl.gz", 16)]
     assert all(one.bytes == (tmp_path / one.name).stat().st_size for one in made)
     assert columns(cynical.read(tmp_path / "p-{}.jsonl.gz")) == columns(jaded)
+
+
+def test_a_folder_of_parts_is_one_ranking(jaded: cynical.Jaded, tmp_path: Path) -> None:
+    (tmp_path / "picks").mkdir()
+    for number in range(3):
+        rows = np.arange(number, len(jaded), 3)
+        write_shard(
+            str(tmp_path / "picks" / f"part-{number}.tsv"), "tsv", jaded.columns.take(rows), jaded.content.take(rows)
+        )
+    (tmp_path / "picks.json").write_bytes(jaded.summary.to_json())
+    again = cynical.read(tmp_path / "picks")
+    assert columns(again) == columns(jaded) and again.texts == jaded.texts and again.signature == jaded.signature
+    more = cynical.select(WANTED, LINES, seed=tmp_path / "picks", lines=5)
+    assert not set(more.lines) & set(jaded.lines)
+
+
+def test_a_summary_names_no_files_but_those_beside_it(jaded: cynical.Jaded, tmp_path: Path) -> None:
+    jaded.write(tmp_path / "p-{}.tsv", shard_size=20)
+    beside = tmp_path / "p.tsv.json"
+    beside.write_text(beside.read_text().replace('"p-1.tsv"', '"../p-1.tsv"'))
+    with pytest.raises(CynicalError, match="is no file beside it"):
+        cynical.read(beside)
+
+
+class Uploads(fsspec.AbstractFileSystem):  # type: ignore[misc, name-defined]
+    """A store whose objects are there when an upload is completed: by `commit` or, if nobody wants that, at its end."""
+
+    protocol = ("s3", "hf")
+    objects: ClassVar[dict[str, bytes]] = {}
+    log: ClassVar[list[str]] = []
+
+    def _open(self, path: str, mode: str = "rb", autocommit: bool = True, **_: Any) -> Any:
+        return io.BytesIO(self.objects[path]) if mode == "rb" else Upload(path, autocommit)
+
+    def glob(self, path: str, **_: Any) -> list[str]:
+        return fnmatch.filter(self.objects, path)
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        path = self._strip_protocol(path)
+        if path not in self.objects:
+            raise FileNotFoundError(path)
+        return {"name": path, "size": len(self.objects[path]), "type": "file"}
+
+
+class Upload:
+    """A file of such a store; as those of fsspec, it is closed when it is forgotten."""
+
+    def __init__(self, path: str, autocommit: bool) -> None:
+        self.path, self.autocommit, self.sent, self.closed = path, autocommit, b"", False
+
+    def write(self, data: bytes) -> int:
+        self.sent += bytes(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            Uploads.log.append(f"close {self.path}")
+            if self.autocommit:
+                Uploads.objects[self.path] = self.sent
+        self.closed = True
+
+    __del__ = close
+
+    def commit(self) -> None:
+        Uploads.log.append(f"commit {self.path}")
+        Uploads.objects[self.path] = self.sent
+
+    def discard(self) -> None:
+        Uploads.log.append(f"discard {self.path}")
+
+
+@pytest.mark.parametrize("scheme", ["s3", "hf"])
+def test_an_upload_is_completed_when_all_is_written(
+    jaded: cynical.Jaded, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    monkeypatch.setattr("fsspec.core.url_to_fs", lambda url: (Uploads(), url.partition("://")[2]))
+    monkeypatch.setattr(Uploads, "objects", {})
+    monkeypatch.setattr(Uploads, "log", [])
+    jaded.write(f"{scheme}://bucket/p-{{}}.jsonl.zst", shard_size=20)
+    names = ["bucket/p-1.jsonl.zst", "bucket/p-0.jsonl.zst", "bucket/p.jsonl.zst.json"]  # the summary last
+    assert list(Uploads.objects) == names
+    closed = [f"close {name}" for name in ("bucket/p-0.jsonl.zst", "bucket/p-1.jsonl.zst", names[2])]
+    assert Uploads.log == (
+        [*closed, *(f"commit {name}" for name in names)] if scheme == "s3" else [f"close {one}" for one in names]
+    )
+    assert columns(cynical.read(f"{scheme}://bucket/p.jsonl.zst.json")) == columns(jaded)
+    there = dict(Uploads.objects)
+    monkeypatch.setattr("cynical.jaded.destination.Shard", None)  # fails when the first shard is written
+    with pytest.raises(TypeError):
+        jaded.write(f"{scheme}://bucket/q-{{}}.jsonl.zst", shard_size=20)
+    gc.collect()
+    assert there == Uploads.objects
 
 
 def test_a_corpus_of_compressed_records_goes_round_without_a_table(

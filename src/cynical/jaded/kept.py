@@ -61,7 +61,7 @@ class PoolRecipe:
 
     def _side(self, side: int) -> LocalPlaces:
         files, known = self.files[side], self.hashes[side]
-        changed = [file.path for file in files if not is_remote(file.path) and not is_there(file)]
+        changed = [file.path for file in files if not (known is not None if is_remote(file.path) else is_there(file))]
         corpus = None if changed else self._corpus(side)
         found = None if corpus is None else find_lines(corpus, number_of_jobs(None), Progress(False), "AVAILABLE")
         as_it_was = corpus is not None and (known is None or hash_of_corpus(corpus) == known)

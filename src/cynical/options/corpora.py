@@ -125,7 +125,8 @@ class RankingOutput(Group):
     title: ClassVar[str] = OUTPUT
 
     output: str | None = option(
-        "Write the ranking here, and its summary to OUT.json; - is standard output.",
+        "Write the ranking here, a file or an address such as s3://..., and its summary to OUT.json; - is standard "
+        "output.",
         flags=("-o",),
         metavar="OUT",
         default_help="required",
