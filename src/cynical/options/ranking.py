@@ -33,6 +33,7 @@ NO_WORDS = (
     "--strategy exact, which picks better lines, asks once for thousands"
 )  # why strategies that go by words are not for clusters
 
+NO_DOCUMENTS = "its search does not count the words that were picked of each document"
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
 LONGEST = 3  # n-grams
@@ -233,7 +234,7 @@ class Eligibility(Group):
         commands=("select",),
         check=values.share,
         recorded=True,
-        cluster=lambda value: "" if value is None else "no shard knows what was picked of a document that others have",
+        cluster=lambda value: "" if value is None else NO_DOCUMENTS,
     )
 
     def check(self) -> None:
