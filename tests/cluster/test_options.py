@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -12,12 +14,21 @@ import pytest
 
 import cynical as package
 from cynical.cluster.count import HowToCount, count_far
+from cynical.cluster.score import HowToScore, score_far
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here
-from cynical.options import Reading, TextOptions
+from cynical.options import Reading, Settings, TextOptions
+from cynical.options.scoring import Scoring
+from cynical.progress import Progress
+from cynical.scoring.freeze import freeze
+from cynical.scoring.frozen import tables_of
+from cynical.scoring.run import run
+from cynical.scoring.stream import HowToStream
 from cynical.selection import eligible
 from cynical.selection.index import hash_lines
+from cynical.selection.inputs import gather
 from cynical.text.partition import Share
+from cynical.text.streams import Told
 from tests.against_oracle import zipfian
 from tests.cluster.test_cluster import Away, Fragile, compare, selected, written
 
@@ -162,17 +173,48 @@ def test_tables_with_different_columns_are_written_as_one(tmp_path: Path, worker
     compare(wanted, pool, workers, lives, text_key="text", all=True)
 
 
-@pytest.mark.parametrize(("workers", "lives"), SHARDS)
-def test_counts_of_shares_are_those_of_the_whole(
-    corpora: tuple[Path, list[Path]], workers: int, lives: list[int]
-) -> None:
-    pool = corpora[1]
-    left = [1 for _ in lives]  # each is lost when it has counted
+def hiring(losses: int) -> Callable[[Share, bytes, bool], Here]:
+    """Hires workers in this process, some of which are lost when they have done their work."""
+    left = [1] * losses
 
     def hire(share: Share, plan: bytes, again: bool) -> Here:
         shard = make_shard(share, plan)
         return Fragile(shard, left.pop()) if left else Away(shard)
 
+    return hire
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+@pytest.mark.parametrize("format", ["scores", "tsv", "jsonl", "text"])
+def test_scored_lines_are_those_of_one_machine(
+    corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int], format: Any
+) -> None:
+    """Two sides are read whole file by whole file, one is cut."""
+    wanted, pool = corpora
+    inputs = gather([str(wanted)], pool, sides={} if format in ("scores", "tsv") else {"x": pool})
+    scoring = Scoring(output=str(tmp_path / "here.gz"), format=format, below=0.0 if format == "text" else None)
+    made = freeze(inputs, Settings.of(ngrams=2), Progress())
+    here = run(tables_of(made.frozen), inputs, scoring, HowToStream(Reading(), 1, Progress(), Told([])))
+    there = replace(scoring, output=str(tmp_path / "there.gz"))
+    done = score_far(inputs, there, HowToScore(made.frozen, False, Reading(), 1), workers, hiring(len(lives)))
+    assert replace(done, notices=[]) == replace(here, notices=[]) and done.lines == 420
+    for suffix in ("gz", *(["gz.x"] if format == "text" else [])):
+        files = [tmp_path / f"{name}.{suffix}" for name in ("here", "there")]
+        assert len({gzip.decompress(file.read_bytes()) if suffix == "gz" else file.read_bytes() for file in files}) == 1
+
+
+def test_a_table_of_scores_is_not_made_of_parts(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    inputs = gather([str(corpora[0])], corpora[1])
+    made = freeze(inputs, Settings(), Progress())
+    with pytest.raises(package.CynicalError, match="format csv is not available with engine ray: the first"):
+        score_far(inputs, Scoring(output="x.csv"), HowToScore(made.frozen, False, Reading(), 1), 2, hiring(0))
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_counts_of_shares_are_those_of_the_whole(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int]
+) -> None:
+    pool, hire = corpora[1], hiring(len(lives))
     for ngrams in (1, 3):
         how = HowToCount(TextOptions(lowercase=True), ngrams, Reading(), 1)
         counts, corpus = count_far(pool, how, workers, hire)

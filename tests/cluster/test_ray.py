@@ -137,7 +137,7 @@ def test_the_command_keeps_parts_in_a_folder(cluster: Any, corpus: Path, cynical
     assert "has parts of a ranking already" in again.stderr
 
 
-def test_the_commands_rank_both_sides_and_count_there(cluster: Any, corpus: Path, cynical: Run) -> None:
+def test_the_commands_rank_both_sides_count_and_score_there(cluster: Any, corpus: Path, cynical: Run) -> None:
     written(
         corpus,
         "pool.x",
@@ -145,8 +145,9 @@ def test_the_commands_rank_both_sides_and_count_there(cluster: Any, corpus: Path
     )
     rank = ("rank", "-q", "-r", "wanted", *POOL, "--with", "pool.x", "--method", "dsir", "--lines", "500", "-o")
     count = ("count", "-q", "pool-1", "pool-2", "--ngrams", "2", "-o")
+    score = ("score", "-q", "-r", "wanted", *POOL, "-o")
     there = ("--engine", "ray", "--workers", "2", "--address", cluster.address)
-    for command, suffix in ((rank, ".tsv"), (count, ".counts")):
+    for command, suffix in ((rank, ".tsv"), (count, ".counts"), (score, ".scores")):
         for name, where in (("here", ()), ("there", there)):
             done = cynical(*command, name + suffix, *where, cwd=corpus)
             assert done.returncode == 0, done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..errors import tell
-from ..options import Corpora, Execution, Ranking, Reading, Settings, TextOptions, Thresholds, Writing
+from ..options import Cluster, Corpora, Execution, Ranking, Reading, Settings, TextOptions, Thresholds, Writing
 from ..options.scoring import Partly, Scoring
 from .generate import command
 from .render import show
@@ -26,6 +26,7 @@ def score(
     text: TextOptions,
     reading: Reading,
     execution: Execution,
+    cluster: Cluster,
     writing: Writing,
 ) -> None:
     """Score every line of AVAILABLE, in its order, against a state that stays the same: REPRESENTATIVE and SEED.
@@ -55,13 +56,21 @@ def score(
     from ..text.streams import Told
     from .inputs import files_of, inputs_of
 
+    partly.check_engine(cluster.engine)
     settings = Settings(ranking=ranking, thresholds=thresholds, text=text, execution=execution)
     check_not_input([scoring.output], files_of(corpora, text))
     check_output(scoring.output, overwrite=writing.overwrite)
     inputs, progress = inputs_of(corpora, reading), Progress(not writing.quiet)
     made = freeze(inputs, settings, progress, scoring.classifier)
-    how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]), made.of_records)
-    done = run(tables_of(made.frozen), inputs, scoring, how, partly.which, overwrite=writing.overwrite)
+    if cluster.engine == "ray":
+        from ..cluster.actors import score_on_ray
+        from ..cluster.score import HowToScore
+
+        told = HowToScore(made.frozen, made.of_records, reading, execution.jobs)
+        done = score_on_ray(inputs, scoring, told, cluster, overwrite=writing.overwrite)
+    else:
+        how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]), made.of_records)
+        done = run(tables_of(made.frozen), inputs, scoring, how, partly.which, overwrite=writing.overwrite)
     show([*made.notices, *done.notices, *([] if corpora.seed else [EMPTY])])
     if writing.quiet:
         return

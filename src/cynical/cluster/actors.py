@@ -15,7 +15,9 @@ from ..jaded.jaded import Jaded
 from ..jaded.summary import EngineFacts
 from ..model.counts import Counts
 from ..options import Cluster, Settings
+from ..options.scoring import Scoring
 from ..progress import Progress
+from ..scoring.run import Done
 from ..selection.inputs import Inputs
 from ..selection.run import rank_prepared
 from ..text.corpus import Corpus
@@ -23,6 +25,7 @@ from ..text.partition import Share
 from .address import caught_stderr, check_address, why_refused
 from .count import HowToCount, count_far
 from .run import FarRun, Rank, run
+from .score import HowToScore, score_far
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
@@ -190,6 +193,12 @@ def _hiring(engine: Cluster) -> Iterator[tuple[Hiring, int, EngineFacts]]:
     with connected(engine) as (ray, facts):
         workers = engine.workers or max(facts.processors, 1)
         yield Hiring(ray, workers, facts.processors), workers, facts
+
+
+def score_on_ray(inputs: Inputs, scoring: Scoring, how: HowToScore, engine: Cluster, *, overwrite: bool) -> Done:
+    """Score AVAILABLE, line by line, into one file."""
+    with _hiring(engine) as (hiring, workers, _):
+        return score_far(inputs, scoring, how, workers, hiring, overwrite=overwrite)
 
 
 def count_on_ray(source: Any, how: HowToCount, engine: Cluster) -> tuple[Counts, Corpus]:

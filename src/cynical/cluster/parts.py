@@ -94,11 +94,16 @@ def write_parts(made: FarRun, folder: str, format: str, side: int = 0) -> Parts:
     ]
     written: list[Written] = shards.workers.ask("write", orders)
     for path, one in zip(paths, written, strict=True):
-        if not is_remote(path) and not os.path.lexists(path):
-            raise CynicalError(
-                f"{path}: written on {one.machine}, but not to be seen from here; give -o in a folder that all share"
-            )
+        check_seen(path, one.machine)
     return Parts(paths, [one.checksum for one in written])
+
+
+def check_seen(path: str, machine: str) -> None:
+    """See to it that what was written on a machine is to be seen here."""
+    if not is_remote(path) and not os.path.lexists(path):
+        raise CynicalError(
+            f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
+        )
 
 
 def _open_part(path: Path) -> BinaryIO:

@@ -76,11 +76,15 @@ class Partly(Group):
     )
 
     def check_merge(self, merge: bool, engine: str) -> None:
-        """Counts that are added are read whole, and here; a cluster reads all parts."""
+        """Counts that are added are read whole, and here."""
         if merge and self.part is not None:
             raise CynicalError("--merge and --part contradict each other; count parts first, then add their counts")
-        if engine != "local" and (merge or self.part is not None):
-            other = "--merge" if merge else "--part"
+        self.check_engine(engine, "--merge" if merge else "")
+
+    def check_engine(self, engine: str, other: str = "") -> None:
+        """A cluster reads all parts."""
+        other = "--part" if self.part is not None else other
+        if engine != "local" and other:
             raise CynicalError(f"{other} and --engine {engine} contradict each other; leave one of them out")
 
     @property

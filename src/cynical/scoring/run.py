@@ -35,6 +35,15 @@ class Done:
     known: bool = False  # has any line a word of REPRESENTATIVE?
     notices: list[str] = field(default_factory=list)
 
+    @property
+    def unknown(self) -> list[str]:
+        """What to say of lines that have nothing in common with REPRESENTATIVE."""
+        if not self.words or self.known:
+            return []
+        return [
+            "no line has a word of REPRESENTATIVE; are both in the same language, tokenized and cased the same way?"
+        ]
+
     def count(self, scored: Scored, kept: int) -> None:
         scores = scored.scores
         self.lines += len(scored)
@@ -80,11 +89,7 @@ def run(
             raise CynicalError(f"no record has a text; the first: {how.told.first_bad}; check --text-key")
         for output in outputs:
             output.flush()
-    done.notices = how.told.notices("AVAILABLE")
-    if done.words and not done.known:
-        done.notices.append(
-            "no line has a word of REPRESENTATIVE; are both in the same language, tokenized and cased the same way?"
-        )
+    done.notices = [*how.told.notices("AVAILABLE"), *done.unknown]
     return done
 
 
