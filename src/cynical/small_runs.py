@@ -118,10 +118,16 @@ def count(texts: _Texts) -> None:
 
 
 def score(texts: _Texts) -> None:
+    from .options import Reading
+    from .options.scoring import Scoring
+    from .scoring.run import run
     from .scoring.scorer import Scorer
+    from .scoring.stream import HowToStream
+    from .text.streams import Told
 
-    for options in ({}, {"vocabulary": "classes", "unadapted": texts.pool}):
-        Scorer(texts.wanted, jobs=1, **options).score(texts.pool)  # type: ignore[arg-type]
+    Scorer(texts.wanted, unadapted=texts.pool, vocabulary="classes", jobs=1).score(texts.pool)
+    tables, how = Scorer(texts.wanted, jobs=1).tables, HowToStream(Reading(), 1, Progress(), Told([]))
+    run(tables, texts.inputs(), Scoring(output=str(texts.out)), how, overwrite=True)
 
 
 def variants(texts: _Texts) -> None:
