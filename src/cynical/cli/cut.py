@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ..errors import tell
 from ..options import Budget, Layout, Writing
 from ..options.commands import Cutting
 from .generate import command
 from .render import money_spent, show
+
+if TYPE_CHECKING:
+    from ..jaded.jaded import Jaded
 
 
 @command("Cut a ranking again, without running it.")
@@ -24,10 +28,16 @@ def cut(ranking: str, cutting: Cutting, layout: Layout, budget: Budget, writing:
     from ..jaded.cut import cut as cut_ranking
     from ..jaded.destination import choose_destination
     from ..reports.figures import columns
-    from ..selection.again import with_bits
+
+    def complete(jaded: Jaded) -> Jaded:  # few rankings need what it imports
+        if jaded.columns.has_bits:
+            return jaded
+        from ..selection.again import with_bits
+
+        return with_bits(jaded)
 
     to = choose_destination(cutting.output, cutting.format, layout, writing.overwrite)
-    made = cut_ranking(ranking, to, budget, cutting.stop, with_bits)
+    made = cut_ranking(ranking, to, budget, cutting.stop, complete)
     show(made.notices)
     if not writing.quiet:
         rows = [
