@@ -124,6 +124,16 @@ def test_a_target_is_widened_and_a_model_says_where_to_stop(
     compare(*corpora, workers, lives, widen=2.0, among=0.4, all=True)
 
 
+@pytest.mark.parametrize("lives", [[30, 45], [38, 26]])
+def test_a_worker_that_is_lost_in_either_search_changes_nothing(
+    corpora: tuple[Path, list[Path]], lives: list[int]
+) -> None:
+    """While where to stop is looked for, whatever the worker was asked for, and afterwards."""
+    few_rows = mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, MOST=4)
+    with few_rows, mock.patch.multiple("cynical.selection.model_stop", FIRST=40, LEAST=1):
+        compare(*corpora, 2, lives, for_="model", lines=150, stop="model")
+
+
 @pytest.mark.parametrize(("workers", "lives"), SHARDS)
 @pytest.mark.parametrize("method", ["random", "in-order", "longest", "dsir", "classifier", "moore-lewis"])
 def test_other_methods_rank_what_they_rank_on_one_machine(
