@@ -211,7 +211,8 @@ class SharedFiles:
         if not contents.words:
             raise CynicalError(no_words(self.name, "AVAILABLE", contents.lines))
         lines = np.array([report.lines for report in reports])
-        shards = Shards(workers, reports, sum_before(lines).tolist())
+        small = [replace(report, count=np.zeros(0, np.int64)) for report in reports]  # they are added up
+        shards = Shards(workers, small, sum_before(lines).tolist())
         places = tuple(self._places(side, corpus, shards) for side, corpus in enumerate(corpora))
         taken = [np.zeros(0, np.int64) for _ in reports]
         return ShardedAvailable(shards, contents, corpora[0], places, taken, self.after_round)

@@ -134,7 +134,7 @@ def with_far_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
     """A ranking whose texts and records come from the workers, for as long as these are there."""
     content, shards = jaded.content, available.shards
     assert isinstance(content, PoolContent)
-    about = [packed(about_shard(content, available, shard)) for shard in range(len(shards.first))]
+    about = about_shards(content, available)
     nothing = np.zeros(0, np.int64)
     said: list[Traits] = shards.workers.ask("content", [(one, nothing, "traits", ()) for one in about])
     traits = Traits(
@@ -147,11 +147,15 @@ def with_far_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
     return jaded.replaced(content=FarContent(jaded.lines, content.sides, content.id_key, traits, shards, about))
 
 
-def about_shard(content: PoolContent, available: ShardedAvailable, shard: int) -> About:
-    """What a shard must know to say what picks consist of."""
+def about_shards(content: PoolContent, available: ShardedAvailable) -> list[bytes]:
+    """What each shard must know to say what picks consist of, packed."""
     corpora, shards = [places.corpus for places in available.places], available.shards
-    own = content.line[shards.split(content.line)[shard]]
-    return About(shards.first[shard], own, corpora, list(content.sides), shards.lines_before(shard), content.id_key)
+    return [
+        packed(
+            About(first, content.line[own], corpora, list(content.sides), shards.lines_before(shard), content.id_key)
+        )
+        for shard, (first, own) in enumerate(zip(shards.first, shards.split(content.line), strict=True))
+    ]
 
 
 def content_of(sides: Sequence[tuple[Places, Sequence[Piece]]], about: About, lines: Numbers) -> PoolContent:

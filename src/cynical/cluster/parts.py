@@ -25,8 +25,7 @@ from ..text.atomic_file import Output
 from ..text.checksum import Checksum
 from ..text.parquet import sum_up
 from ..text.paths import expand, is_remote
-from .content import about_shard
-from .messages import packed
+from .content import about_shards
 from .run import FarRun
 
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids", "csv": ".csv", "parquet": ".parquet"}
@@ -89,8 +88,8 @@ def write_parts(made: FarRun, folder: str, format: str, side: int = 0) -> Parts:
     content = jaded.content
     assert isinstance(content, PoolContent)
     orders = [
-        (packed(about_shard(content, made.available, shard)), jaded.columns.take(own), path, format, side)
-        for shard, (own, path) in enumerate(zip(mine, paths, strict=True))
+        (about, jaded.columns.take(own), path, format, side)
+        for about, own, path in zip(about_shards(content, made.available), mine, paths, strict=True)
     ]
     written: list[Written] = shards.workers.ask("write", orders)
     for path, one in zip(paths, written, strict=True):
