@@ -26,6 +26,7 @@ from corpora import Scratch, arguments, cynical, note, scratch
 
 VOLATILE = {"cynical", "versions", "seconds", "memory", "signature", "version", "schema"}
 VOLATILE |= {"text_signature", "peak_of_a_worker", "rescored", "refreshes", "rescored_by_workers"}
+VOLATILE |= {"rounds", "candidates", "returned", "sent"}  # of a cluster
 MEDQA = ("-r", "{medqa}", "-a", "{pool}")
 SMALL = ("-r", "{medqa}", "-a", "{head}")
 RAW = ("--tokenizer", "words", "--lowercase", "--normalize", "nfc")
