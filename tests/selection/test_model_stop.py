@@ -38,7 +38,8 @@ def small() -> Iterator[None]:
 def slow_stop(
     representative: list[str], available: list[str], ngrams: int, per: Per
 ) -> tuple[int, list[tuple[int, float]]]:
-    """The words of the best cut, and all cuts with their perplexities: the oracle's picks, a new model for each."""
+    """The words of the best cut, more by as much as was held out, and all cuts with their perplexities: the oracle's
+    picks, a new model for each."""
     held = [line for line in representative[9::10] if line.split()]
     kept = [line for place, line in enumerate(representative) if place % 10 != 9]
     problem = oracle.Problem([[encoded(representative)]], [encoded(available)], ngrams=ngrams, per=per)
@@ -61,7 +62,7 @@ def slow_stop(
         best = min(measured, key=lambda one: (one[1], one[0]))
         if measured[-1][0] >= model_stop.ENOUGH * best[0]:
             break
-    return best[0], measured
+    return round(best[0] * len(representative) / len(kept)), measured
 
 
 def perplexity(text: list[str], held: list[str]) -> float:
