@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import cynical
+from cynical.cli.main import cli
 from cynical.options.ranking import Strategy
 from cynical.text import sources
 from cynical.text.paths import expand
@@ -317,3 +319,16 @@ def test_a_name_too_long_for_a_file_is_an_error_wherever_it_is_given(name: str) 
     ):
         with pytest.raises(cynical.CynicalError):
             given()
+
+
+def test_several_addresses_are_one_corpus(tmp_path: Path) -> None:
+    """Each as it is typed: a Path would make s3:/bucket of s3://bucket."""
+    fsspec = pytest.importorskip("fsspec")
+    store = fsspec.filesystem("memory")
+    for name in ("several-1.txt", "several-2.txt"):
+        store.pipe(f"/{name}", f"a cat in {name}\n".encode())
+    addresses = [f"memory://several-{number}.txt" for number in (1, 2)]
+    given = [word for address in addresses for word in ("-a", address)]
+    done = CliRunner().invoke(cli, ["select", "-r", addresses[0], *given, "--all", "-o", str(tmp_path / "out.txt")])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out.txt").read_text() == "a cat in several-1.txt\na cat in several-2.txt\n"

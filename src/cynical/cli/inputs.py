@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import CynicalError
+from ..text.paths import Name
 
 if TYPE_CHECKING:
     from ..options import Corpora, Reading, TextOptions
@@ -42,9 +42,9 @@ def files_of(corpora: Corpora, text: TextOptions) -> list[str]:
     return [path for paths in (*given, *others, text.files, numbers) for path in paths]
 
 
-def corpus_of(paths: tuple[str, ...]) -> str | list[Path] | None:
+def corpus_of(paths: tuple[str, ...]) -> str | list[Name] | None:
     """Several files are one corpus."""
-    return paths[0] if len(paths) == 1 else [Path(path) for path in paths] if paths else None
+    return paths[0] if len(paths) == 1 else [Name(path) for path in paths] if paths else None
 
 
 def required_output(output: str | None) -> str:

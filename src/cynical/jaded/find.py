@@ -19,7 +19,7 @@ from ..errors import CynicalError
 from ..text.compression import begin_of, inner_suffix, is_packed, open_stream
 from ..text.kinds import first_line, is_ranking
 from ..text.parquet import columns_of
-from ..text.paths import expand, is_file, is_folder, is_remote
+from ..text.paths import Name, are_files, expand, is_file, is_folder, is_remote
 from .content import PREFIX
 from .files import SUFFIXES
 from .names import as_glob, check_pattern, is_pattern, shard_number, shard_path, whole_name, whole_of_glob
@@ -154,22 +154,21 @@ def _begin(path: str) -> bytes:
 
 def rankings_in(source: Any) -> tuple[list[RankingFiles], Any]:
     """The rankings among the files that a source names, and what is left of it (None if nothing is)."""
-    given = source if isinstance(source, (list, tuple)) else [source]
-    if not given or not all(isinstance(one, Path) or (one is source and isinstance(one, str)) for one in given):
+    if not (isinstance(source, (str, Path)) or are_files(source)):
         return [], source
     found: list[RankingFiles] = []
-    rest: list[Path] = []
-    for one in map(str, given):
+    rest: list[Name] = []
+    for one in [str(source)] if isinstance(source, (str, Path)) else map(str, source):
         here, left = _rankings_of(one)
         found += here
         rest += left
     return (found, rest or None) if found else ([], source)
 
 
-def _rankings_of(name: str) -> tuple[list[RankingFiles], list[Path]]:
+def _rankings_of(name: str) -> tuple[list[RankingFiles], list[Name]]:
     """The rankings that a name stands for, and other files."""
     if name == "-":
-        return [], [Path(name)]
+        return [], [Name(name)]
     if is_pattern(name):
         return [find_ranking(name)], []
     shards = _sharded(name)
@@ -177,4 +176,4 @@ def _rankings_of(name: str) -> tuple[list[RankingFiles], list[Path]]:
         return [shards], []
     files = expand(name) if shards is None else list(shards.files)
     ranked = {file for file in files if holds_ranking(file)}
-    return [find_ranking(file) for file in files if file in ranked], [Path(one) for one in files if one not in ranked]
+    return [find_ranking(file) for file in files if file in ranked], [Name(one) for one in files if one not in ranked]

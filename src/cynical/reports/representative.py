@@ -26,6 +26,7 @@ from ..selection.index import HowToRead
 from ..selection.seed import open_seed
 from ..selection.sides import build
 from ..text.corpus import Corpus
+from ..text.paths import Name
 from ..text.reader import number_of_jobs
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
@@ -228,7 +229,7 @@ def _seed(
     known = None if summary is None else summary.seed
     if known is None and not corpora.seed:
         return np.zeros(len(features), np.int64), ""
-    given: list[list[Path]] = [[Path(path) for path in corpora.seed]]
+    given: list[list[Path]] | list[list[Name]] = [[Name(path) for path in corpora.seed]]
     if known is not None and not corpora.seed:
         if not known.files:
             return None, UNNAMED

@@ -16,7 +16,7 @@ from ..jaded.columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from ..model.counts import Counts
 from ..model.target import normalized
 from ..options import Reading
-from ..text.paths import expand, is_folder
+from ..text.paths import are_files, expand, is_folder
 from ..text.sources import Source
 
 Given = Source | Counts
@@ -183,7 +183,7 @@ def side_name(available: Source, other: Source, place: int) -> tuple[str, str]:
 
 def _first_file(source: Source) -> str:
     """The file that a source is, or the first of those that it is; empty if it is none."""
-    if isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
+    if are_files(source):
         source = source[0]
     if not isinstance(source, (str, Path)):
         return ""

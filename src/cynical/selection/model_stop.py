@@ -167,7 +167,7 @@ class Judge:
         return bool(self.words or self.waiting_words)
 
     def found(self, longer: float) -> Found:
-        """The best cut, now that no pick is to come; of equals, the smallest. The final ranking is longer by a factor."""
+        """The best cut, now that no pick is to come; of equals, the smallest. The final one is `longer`."""
         if self.waiting_words:
             self.measure()
         figures = self.perplexities()

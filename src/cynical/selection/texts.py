@@ -17,6 +17,7 @@ from ..model.known import count_over
 from ..options import Reading, Settings
 from ..progress import Progress
 from ..text.corpus import Corpus, File
+from ..text.paths import are_files
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
 from .excluded import open_excluded
@@ -153,4 +154,4 @@ def _paths(source: object) -> list[Any]:
     """What of a source is a path, or counts; not lines."""
     if isinstance(source, (str, Path, Counts)):
         return [source]
-    return [item for item in source if isinstance(item, Path)] if isinstance(source, (list, tuple)) else []
+    return list(source) if are_files(source) else []

@@ -18,7 +18,7 @@ from ..options import Reading
 from .compression import LONGEST_MAGIC, packed_as
 from .corpus import CHUNK, Corpus, Part
 from .parquet import row_group_sizes
-from .paths import exists, expand_all, is_file, is_remote, shown
+from .paths import are_files, exists, expand_all, is_file, is_remote, shown
 from .sources import check_one_kind, from_paths
 
 
@@ -82,8 +82,7 @@ class Share:
 
 def files_of(source: Any, reading: Reading, option: str = "--engine ray", role: str = "AVAILABLE") -> list[str]:
     """The files that AVAILABLE is; with this option others read them, who cannot read lines in memory or streams."""
-    several = isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source)
-    if not (isinstance(source, (str, Path)) or several):
+    if not (isinstance(source, (str, Path)) or are_files(source)):
         raise CynicalError(f"with {option} {role} must be files, which every machine can read; write it to one")
     files = expand_all([source] if isinstance(source, (str, Path)) else source)
     for file in files:

@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import TypeGuard
 
 from ..errors import CynicalError, os_error
 
@@ -19,6 +20,15 @@ MANY = 100  # files: from here on the system is asked to let more of them be ope
 def is_remote(path: str | Path) -> bool:
     """Something that fsspec opens, such as s3://bucket/file."""
     return re.match(r"[a-z][a-z0-9+.-]*://", str(path)) is not None
+
+
+class Name(str):
+    """The name of a file, or an address, in a list, in which other strings are lines. (A Path has no `//`.)"""
+
+
+def are_files(source: object) -> TypeGuard[Sequence[Path | Name]]:
+    """Is a source a list of files, rather than of lines or records?"""
+    return isinstance(source, (list, tuple)) and bool(source) and all(isinstance(one, (Path, Name)) for one in source)
 
 
 def exists(path: str | Path) -> bool:

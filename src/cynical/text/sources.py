@@ -26,7 +26,7 @@ from .given import find_texts, take_texts
 from .kinds import BEGIN, FORMATS, TAR, check_text, kind_of, looks_like, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
-from .paths import MANY, expand_all, is_remote, open_files, shown
+from .paths import MANY, Name, are_files, expand_all, is_remote, open_files, shown
 from .records import LineRecords, Texts, read_json_lines
 from .tables import read_csv, read_tsv
 from .units import Origins
@@ -35,7 +35,7 @@ WITHIN_A_LINE = re.compile(rb"[^\n]")
 EXPANSION, LARGE = 100, 1 << 28  # times, and bytes of text, from which on it is said
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
 
-Source = Corpus | str | Path | Sequence[Path] | Iterable[str] | Iterable[Mapping[str, object]]
+Source = Corpus | str | Path | Sequence[Path] | Sequence[Name] | Iterable[str] | Iterable[Mapping[str, object]]
 
 
 def kind_in(path: str, reading: Reading) -> str:
@@ -75,7 +75,7 @@ def open_corpus(
         return source
     if isinstance(source, (str, Path)):
         corpus = from_paths([source], reading, most=most, rankings=rankings, role=role)
-    elif isinstance(source, (list, tuple)) and source and all(isinstance(item, Path) for item in source):
+    elif are_files(source):
         corpus = from_paths(source, reading, most=most, rankings=rankings, role=role)
     else:
         corpus = from_memory(source, role, reading)
