@@ -42,7 +42,8 @@ def test_every_option_becomes_the_parameter_that_it_is() -> None:
         ("-q", "quiet"),
         ("--tokens", "words"),
         ("--method", "methods"),
-    }  # of which Python has none
+        ("--order", "output_order"),
+    }  # of which Python has none, or one of another name
     assert len(names) > 70
     assert {(flag, name) for flag, name in names if parameter(flag) != name} <= aliases
 

@@ -208,7 +208,7 @@ def test_any_bytes_are_ranked_and_come_back_as_they_were(
     assert done.returncode == 0, done.stderr.decode()
     assert (rows_of((folder / "out.tsv").read_bytes()) == rows) is True  # no difference of 50 MB to print
     summary = json.loads((folder / "out.tsv.json").read_bytes())
-    reasons = ("excluded", "in_seed", "too_short", "too_long", "copies", "bad_records")
+    reasons = ("excluded", "contaminated", "in_seed", "too_short", "too_long", "copies", "bad_records")
     assert summary["skipped"] == {"blank": blank, **dict.fromkeys(reasons, 0)}
     assert summary["picked"]["lines"] == len(rows) == summary["available"]["lines"] - blank
     assert summary["available"]["not_utf8"] == broken

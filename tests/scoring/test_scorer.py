@@ -159,8 +159,9 @@ def test_what_needs_other_text_says_so() -> None:
 
 def test_a_scorer_has_the_options_of_the_command() -> None:
     streamed = {"available", "with_"}  # what score() gets
+    elsewhere = {"part", "engine", "workers", "address"}  # what only a command does
     parameters = inspect.signature(cynical.Scorer).parameters
-    options = {name: one for name, one in declared("score").items() if name not in {*streamed, "part"}}
+    options = {name: one for name, one in declared("score").items() if name not in streamed | elsewhere}
     assert set(parameters) - {"progress"} == set(options)
     for name, one in options.items():
         default = parameters[name].default

@@ -92,7 +92,7 @@ def test_lines_that_are_excluded_do_not_widen() -> None:
     def lines(pool: list[str], **options: Any) -> int:
         return int(cynical.select(RECIPES, pool, widen=1, all=True, **options).summary["widened"].lines)
 
-    test, two = "stir the butter with the cream and bake it", f"{RECIPES[0]} {RECIPES[1]}"
+    test, two = "stir the butter with the milk and salt and bake it", f"{RECIPES[0]} {RECIPES[1]}"
     without = lines(POOL)
     assert lines([*POOL, *[test] * 6]) == without + 6 and lines([*POOL, *[test] * 6], exclude=[test]) == without
     pool = [*POOL, *[two] * 6]

@@ -53,9 +53,9 @@ def count(
     check_not_input([output], (*corpus, *text.files))
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
-    compile_ahead(["count"], progress, execution.jobs)
     source: Corpus | Counts
     if counting.merge:
+        compile_ahead(["count"], progress, execution.jobs)
         source = counts = merge_counts(corpus, progress)
     elif cluster.engine == "ray":
         from ..cluster.actors import count_on_ray
@@ -66,6 +66,7 @@ def count(
     else:
         source = open_whole_or_part(corpus_of(corpus) or "", partly.which, reading)
         check_text_key(reading, [source])
+        compile_ahead(["count"], progress, execution.jobs)
         empty = partly.part is not None
         counts = count_words(source, tokenizer, execution.jobs, progress, "corpus", may_be_empty=empty)
     if counting.fold_below > 1:
