@@ -210,7 +210,7 @@ def select(
     max_length : int, optional
         Leave out lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
+        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     exclude_ngrams : int, optional
@@ -236,7 +236,7 @@ def select(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     id_key : str, optional
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
@@ -375,7 +375,7 @@ def rank(
     max_length : int, optional
         Leave out lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
+        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     exclude_ngrams : int, optional
@@ -394,7 +394,7 @@ def rank(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     id_key : str, optional
         The field that names a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
@@ -488,7 +488,7 @@ def count(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -592,7 +592,7 @@ def words(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -769,7 +769,7 @@ def evaluate(
     points : int, default 20
         Measure this many prefixes, each 1.4 times as long as the one before.
     at : sequence of int, optional
-        Measure prefixes of so many words, in place of `points`.
+        Measure prefixes of these numbers of words, in place of `points`.
     vocabulary_size : int, optional
         Number of words of the language, unknown ones included. Give the same for rankings that you compare.
     tokenizer : str, function or tokenizer, optional
@@ -784,7 +784,7 @@ def evaluate(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -896,7 +896,7 @@ def compare(
     max_length : int, optional
         Leave out lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each by itself; then all must fit.
+        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
     max_copies : int, optional
         Pick at most this many copies of a line.
     exclude_ngrams : int, optional
@@ -915,7 +915,7 @@ def compare(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -1011,7 +1011,7 @@ def report(
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
@@ -1127,7 +1127,7 @@ def warm_up(*, jobs: int | None = None, progress: bool = False) -> Path:
     Parameters
     ----------
     jobs : int, optional
-        Compile in so many processes. By default, one for each core, and at most 8.
+        Number of processes that compile. By default, one for each core, and at most 8.
     progress : bool, default False
         Show a bar on standard error, or in the notebook.
 

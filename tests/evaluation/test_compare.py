@@ -309,7 +309,7 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
     [
         (
             ["--methods", "dsir,neural"],
-            "--methods neural: no such method; choose from cynical, cynical-per-word, cynical-2-grams",
+            "--methods neural: unknown method; choose from cynical, cynical-per-word, cynical-2-grams",
         ),
         (["--shares", "0.1,much"], "--shares 0.1,much: expected fractions"),
         (["--shares", "2"], "--shares must be more than 0 and at most 1"),

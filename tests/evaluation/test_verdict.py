@@ -22,7 +22,7 @@ def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_low
         "4-gram perplexity: b is ahead at all 2 budgets.",
         "Unknown words: no method is ahead; within the interval of the lowest: a at all 2 budgets, b at all 2 budgets, "
         "c at all 2 budgets.",
-        "Entropy, in bits a word: c is ahead at all 2 budgets.",
+        "Entropy, in bits per word: c is ahead at all 2 budgets.",
     ]
     a, b, c = made.methods
     closer = made.replaced(methods=[near(a, 0), b, c])

@@ -15,6 +15,7 @@ import pytest
 
 import cynical
 from cynical.cli.main import cli
+from cynical.cli.render import next_command
 from cynical.errors import CynicalError
 from cynical.jaded.destination import write_shard
 from cynical.jaded.names import shard_number, shard_path, whole_name, whole_of_glob
@@ -42,6 +43,11 @@ def test_names_of_shards() -> None:
     assert shard_number("a/p-{:03d}.tsv", "a/p-12.tsv") is None
     assert whole_name("a/picks-{:05d}.jsonl.zst") == whole_of_glob("a/picks-*.jsonl.zst") == "a/picks.jsonl.zst"
     assert (whole_name("a/{}.tsv"), whole_name("a/b.tsv")) == ("a/jaded.tsv", "a/b.tsv")
+
+
+def test_the_next_command_quotes_the_name(jaded: cynical.Jaded) -> None:
+    said = next_command(jaded.summary, "picks-{:05d}.jsonl.zst", "jsonl")
+    assert said == "next: cynical cut 'picks-{:05d}.jsonl.zst' --lines 25 -o best.txt gives the lines alone"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,7 @@ def test_shards_replace_those_that_are_there_only_when_told(jaded: cynical.Jaded
     for path, options, said in (
         (tmp_path / "p.tsv", {"shard_size": 3}, "--shard-size needs the number of a shard"),
         (tmp_path / "p{}.tsv", {}, "the pattern of shards; give --shard-size"),
-        (tmp_path / "p{}{}.tsv", {"shard_size": 3}, "here several times"),
+        (tmp_path / "p{}{}.tsv", {"shard_size": 3}, "of a shard several times"),
         (tmp_path / "p.scores", {"order": "pool"}, "--format scores has a row for each line"),
         (tmp_path / "p.tsv", {"rejected": tmp_path / "r.txt"}, "text has no room for a reason"),
     ):
@@ -253,7 +259,7 @@ def test_a_summary_names_no_files_but_those_beside_it(jaded: cynical.Jaded, tmp_
     jaded.write(tmp_path / "p-{}.tsv", shard_size=20)
     beside = tmp_path / "p.tsv.json"
     beside.write_text(beside.read_text().replace('"p-1.tsv"', '"../p-1.tsv"'))
-    with pytest.raises(CynicalError, match="is no file beside it"):
+    with pytest.raises(CynicalError, match="is not a file in the same folder"):
         cynical.read(beside)
 
 

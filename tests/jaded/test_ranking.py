@@ -118,7 +118,7 @@ def test_a_ranking_without_its_summary(ranking: Jaded, tmp_path: Path) -> None:
     assert rows_of(bare) == rows_of(ranking)
     assert bare.entropy_before == pytest.approx(ranking.entropy_before, abs=1e-7)
     assert bare.cut(lines=5).lines.tolist() == ranking.lines[:5].tolist()
-    with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: no summary is beside the ranking"):
+    with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: the summary of the ranking is missing"):
         _ = bare.summary
     with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: needed to know how many words"):
         bare.cut(share=0.5)

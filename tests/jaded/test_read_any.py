@@ -109,7 +109,7 @@ def test_records_are_fetched_from_available_or_it_is_said(home: Path, tmp_path: 
     with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl: not what it was when the ranking was made"):
         cut(tmp_path / "j.tsv", tmp_path / "y.jsonl", Budget(lines=3), False, None, False)
     (tmp_path / "j.tsv.json").unlink()
-    with pytest.raises(cynical.CynicalError, match=r"x\.ids\.json: no summary is beside"):
+    with pytest.raises(cynical.CynicalError, match=r"x\.ids\.json: the summary, which says where"):
         (tmp_path / "x.ids").write_text("1\n")
         cynical.read(tmp_path / "x.ids")
 
@@ -180,5 +180,5 @@ def test_numbers_of_lines_are_ids_too(tmp_path: Path) -> None:
     assert again.feature_entropy is not None and jaded.feature_entropy is not None
     assert np.array_equal(again.feature_entropy, jaded.feature_entropy)
     (tmp_path / "task.txt").write_text("w1\n")
-    with pytest.raises(cynical.CynicalError, match="ids have no bits, and REPRESENTATIVE is not there as it was"):
+    with pytest.raises(cynical.CynicalError, match="ids have no bits, and REPRESENTATIVE, which is needed"):
         cynical.read(tmp_path / "j.ids")

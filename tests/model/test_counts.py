@@ -76,7 +76,7 @@ GOOD = Counts.from_pairs([(b"a", 3), (b"b", 1)], SIGNATURE, lines=2).to_bytes()
         (GOOD.replace(b"a\t3", b"a 3"), "line 8: expected a word, a tab and its count, found 'a 3'"),
         (GOOD.replace(b"a\t3", b"a\t-3"), "line 8"),
         (GOOD.replace(b"a\t3", b"\\q\t3"), "line 8: an unknown escape"),
-        (GOOD.replace(b"a\t3", b"b\t3"), "a word stands twice"),
+        (GOOD.replace(b"a\t3", b"b\t3"), "a word is listed twice"),
         (GOOD.replace(b"# other: 0\n", b""), "lacks 'other'"),
         (GOOD.replace(b"# lines: 2", b"# lines: two"), "not a number that can be"),
     ],

@@ -60,7 +60,7 @@ def test_settings_are_made_of_flat_values() -> None:
     assert (settings.budget.lines, settings.ranking.ngrams, settings.eligibility.min_length) == (5, 2, 3)
     assert (settings.text.tokenizer, settings.memory_limit, settings.thresholds.min_count) == ("words", 8 * 10**9, 1)
     assert settings.method == "cynical" and Settings.of(method="dsir").method == "dsir"
-    with pytest.raises(TypeError, match="no such settings: line"):
+    with pytest.raises(TypeError, match="unknown settings: line"):
         Settings.of(line=5)
     assert set(GROUPS) == {one.name for one in fields(Settings)} - {"baseline"}
 

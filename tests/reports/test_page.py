@@ -135,7 +135,7 @@ def check_figures(opened: Opened, home: Path) -> int:
     assert opened.figure("words") == f"{words:,}"
     if lines:
         entropy = float(table[-1][5])
-        assert opened.figure("entropy, bits a word") == f"{entropy:.4f}"
+        assert opened.figure("entropy, bits per word") == f"{entropy:.4f}"
         assert float(opened.figure("perplexity").replace(",", "")) == pytest.approx(2**entropy, rel=1e-3)
     paid = sum(any(map(str.isalnum, word)) for row in table for word in row[8].split())
     assert opened.figure("cost") == f"{0.25 * paid:,.2f}"

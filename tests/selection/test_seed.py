@@ -176,7 +176,7 @@ def test_a_ranking_with_a_byte_order_mark_or_without_scores_is_known(tmp_path: P
     assert any("first.txt: the lines of a ranking alone" in notice for notice in notices)
     cynical.select(task, pool, lines=5, seed=tmp_path / "first.tsv").write(tmp_path / "second.tsv")
     notices = cynical.select(task, pool, lines=5, seed=tmp_path / "second.tsv").summary["notices"]
-    assert any("second.tsv went on from" in notice for notice in notices)
+    assert any("second.tsv continues" in notice for notice in notices)
 
 
 def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_damaged_model_is_one_sentence(of_a_library: str, tmp_path: Path, dama
     kind, _, path = of_a_library.partition(":")
     whole = Path(path).read_bytes()
     (tmp_path / "damaged").write_bytes(whole[: len(whole) // 2] if damage is None else damage)
-    with pytest.raises(CynicalError, match=r"not a whole .*; check the path, or make it anew"):
+    with pytest.raises(CynicalError, match=r"not a whole .*; check the path, or make the file again"):
         Tokenizer(f"{kind}:{tmp_path / 'damaged'}")
 
 

@@ -83,7 +83,9 @@ def test_a_torn_or_damaged_file_is_a_sentence(tmp_path: Path, packed: str, kind:
     whole = PACK[packed](KINDS[kind](POOL))
     pool = tmp_path / f"pool.{kind}{packed}"
     pool.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(cynical.CynicalError, match=rf"pool.{kind}{packed}: (the|a damaged) .*get or pack it anew"):
+    with pytest.raises(
+        cynical.CynicalError, match=rf"pool.{kind}{packed}: (the|a damaged) .*download or compress it again"
+    ):
         cynical.select(WANTED, pool, all=True)
     pool.write_bytes(whole + whole)  # two packed pieces are one file
     if kind == "txt":

@@ -126,7 +126,7 @@ def compile_kernel(kernel: Kernel, arguments: Described) -> MachineCode:
         object_file, needs = made.library.object_file(symbol), made.library.outside()
     except Exception as error:  # whatever another version of numba does otherwise
         linked = False
-        raise NotSupportedError(f"{kernel} cannot be compiled by itself") from error
+        raise NotSupportedError(f"{kernel} cannot be compiled separately") from error
     context, returned = cpu_target.target_context, made.signature.return_type
     taken = [_name(one) for one in context.call_conv.get_function_type(returned, given).args]
     expected = flat_types(arguments)

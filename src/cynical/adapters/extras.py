@@ -13,7 +13,7 @@ BATCH = 1000  # documents that are scored together
 
 def missing(adapter: str, extra: str, error: ImportError) -> ImportError:
     """What is raised in place of a missing package."""
-    return ImportError(f"{adapter} needs more than is here ({error}); pip install 'cynical[{extra}]'")
+    return ImportError(f"{adapter} needs a package that is not installed ({error}); pip install 'cynical[{extra}]'")
 
 
 def in_batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 from ..errors import tell
@@ -86,4 +87,4 @@ def count(
         tell(f"{counts.totals[order]:,} {order + 1}-grams, {counts.sizes[order]:,} types")
     if output != "-":
         longer = f" --ngrams {counts.ngrams}" if counts.ngrams > 1 else ""
-        tell(f"next: cynical select -r {output} -a pool.txt{longer} -o jaded.tsv")
+        tell(f"next: cynical select -r {shlex.quote(output)} -a pool.txt{longer} -o jaded.tsv")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -67,7 +68,8 @@ def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
     if not quiet:
         print(_table(jaded))
         print(_verdict(jaded, perplexity_at_random(str(paths[0]), pool, int(jaded.words.sum())), folder))
-        print(f"\n{time.perf_counter() - began:.1f} s. Next: cynical cut {paths[2]} --stop -o {folder}/best.txt")
+        ranking, best = shlex.quote(str(paths[2])), shlex.quote(f"{folder}/best.txt")
+        print(f"\n{time.perf_counter() - began:.1f} s. Next: cynical cut {ranking} --stop -o {best}")
 
 
 def harvest() -> tuple[list[str], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -114,7 +115,7 @@ def next_command(summary: Summary, out: str, format: str) -> str:
         return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
     if out == "-" or format in ("text", "scores"):
         return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
-    stop, settings = summary.chosen_stop, summary.settings
+    out, stop, settings = shlex.quote(out), summary.chosen_stop, summary.settings
     suggested = summary.stop_for_model is not None or _of_words(summary)
     if settings.get("all") and suggested and stop.known and 0 < stop.lines < lines:
         return f"next: cynical cut {out} --stop -o best.txt"

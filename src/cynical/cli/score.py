@@ -16,7 +16,7 @@ EMPTY = (
 )
 
 
-@command("Score lines as they stream by.")
+@command("Score the lines of a stream.")
 def score(
     corpora: Corpora,
     scoring: Scoring,

@@ -101,7 +101,7 @@ def check_seen(path: str, machine: str) -> None:
     """See to it that what was written on a machine is to be seen here."""
     if not is_remote(path) and not os.path.lexists(path):
         raise CynicalError(
-            f"{path}: written on {machine}, but not to be seen from here; give -o in a folder that all share"
+            f"{path}: written on {machine}, but not visible on this machine; give -o in a folder that all share"
         )
 
 

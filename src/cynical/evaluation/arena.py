@@ -138,7 +138,7 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
         check_same_lines([find_lines(side, reader.jobs, reader.progress, "HELDOUT") for side in given])
         return Opened(targets, available, exclude, given, judged, [])
     if len(targets) > 1:
-        raise CynicalError("of several targets none can be held out by itself; give a held-out text with -t")
+        raise CynicalError("with several targets, no part of one can be held out; give a held-out text with -t")
     split = hold_out(targets[0], reader.jobs, reader.progress)
     if not len(split):
         raise CynicalError(

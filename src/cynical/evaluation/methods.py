@@ -35,7 +35,7 @@ def chosen(names: Sequence[str], sides: int) -> list[str]:
     """The methods asked for, else all that make sense for as many sides as count."""
     unknown = [name for name in names if name not in ORDER]
     if unknown:
-        raise CynicalError(f"--methods {unknown[0]}: no such method; choose from {', '.join(ORDER)}")
+        raise CynicalError(f"--methods {unknown[0]}: unknown method; choose from {', '.join(ORDER)}")
     senseless = BOTH_SIDES if sides == 1 else ONE_SIDE
     if senseless in names:
         reason = "needs both sides: give --with and --representative-with" if sides == 1 else "looks at one side"

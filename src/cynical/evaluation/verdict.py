@@ -40,7 +40,7 @@ def verdict(comparison: Comparison) -> list[str]:
     claims: tuple[tuple[Figure, str], ...] = (
         (DECIDES, f"{comparison.order}-gram perplexity"),
         ("oov_tokens", "Unknown words"),
-        ("entropy", "Entropy, in bits a word"),
+        ("entropy", "Entropy, in bits per word"),
     )
     if not budgets:
         return []

@@ -128,8 +128,8 @@ class Destination:
                 continue
             if summary is None:
                 raise CynicalError(
-                    f"{self.output}: --format scores has a row for each line of AVAILABLE; the summary that says how "
-                    "many there are is not beside the ranking: put it back"
+                    f"{self.output}: --format scores has a row for each line of AVAILABLE; the summary, which says how "
+                    "many there are, is missing: put it back"
                 )
             fill(output, write_scores(columns, summary.available.lines, summary.settings.get("per") == "word"))
 

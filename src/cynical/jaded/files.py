@@ -44,7 +44,7 @@ def output_format(path: str | Path, format: str | None) -> str:
     """The format asked for, else the one that the suffix stands for, else TSV."""
     if format is not None:
         if format not in FORMATS:
-            raise CynicalError(f"--format {format}: no such format; choose from {', '.join(FORMATS)}")
+            raise CynicalError(f"--format {format}: unknown format; choose from {', '.join(FORMATS)}")
         return format
     suffix = inner_suffix(path)
     if suffix in OTHERS:

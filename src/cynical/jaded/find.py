@@ -94,7 +94,9 @@ def _by_summary(name: str, summary: Summary, whole: str) -> RankingFiles:
     folder = whole.rpartition("/")[0]
     strange = next((one.name for one in summary.shards if "/" in one.name or one.name in ("", ".", "..")), None)
     if strange is not None:  # a summary may come from others
-        raise CynicalError(f"{whole}{JSON}: {strange!r} is no file beside it; the summary is damaged, make it again")
+        raise CynicalError(
+            f"{whole}{JSON}: {strange!r} is not a file in the same folder; the summary is damaged, make it again"
+        )
     files = [f"{folder}/{one.name}" if folder else one.name for one in summary.shards]
     return RankingFiles(name, files or [whole], f"{whole}{JSON}", summary)
 

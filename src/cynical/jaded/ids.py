@@ -47,7 +47,7 @@ def find_ids(ids: Sequence[str], available: PoolContent, name: str) -> Numbers:
     wanted = {one: place for place, one in enumerate(ids)}
     if len(wanted) < len(ids):
         twice = next(one for place, one in enumerate(ids) if wanted[one] != place)
-        raise CynicalError(f"{name}: {twice!r} is here twice, so nobody can tell which record is meant")
+        raise CynicalError(f"{name}: {twice!r} is listed twice, so it does not say which record is meant")
     found = np.full(len(ids), -1, np.int64)
     for rows in batches(len(available)):
         called, units = available.ids(rows), units_of(available, rows)

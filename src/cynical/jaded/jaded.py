@@ -93,7 +93,9 @@ class Jaded:
     def summary(self) -> Summary:
         """Figures, settings and where it comes from, as in the file beside the ranking."""
         if self.found_summary is None:
-            raise CynicalError(f"{self.name}.json: no summary is beside the ranking; keep the two files together")
+            raise CynicalError(
+                f"{self.name}.json: the summary of the ranking is missing; keep both files in one folder"
+            )
         return self.found_summary
 
     @property

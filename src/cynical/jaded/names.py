@@ -28,7 +28,9 @@ def is_pattern(path: str | Path) -> bool:
 def check_pattern(path: str | Path) -> None:
     """See to it that a pattern has one number, in the name of the file."""
     if len(NUMBER.findall(folder_and_name(path)[1])) != 1:
-        raise CynicalError(f"{path}: the number of a shard is here several times; give it once, say picks-{{:05d}}.tsv")
+        raise CynicalError(
+            f"{path}: the name has the number of a shard several times; give it once, say picks-{{:05d}}.tsv"
+        )
 
 
 def shard_path(pattern: str | Path, number: int) -> str:

@@ -25,13 +25,11 @@ OWN = {"jsonl": ("jsonl", "csv", "tsv"), "parquet": ("parquet",), "csv": ("csv",
 def open_available(summary: Summary | None, name: str, reading: Reading | None = None) -> PoolRecipe:
     """How AVAILABLE is opened again, and its other sides: if the files that a summary names are what they were."""
     if summary is None:
-        raise CynicalError(
-            f"{name}.json: no summary is beside the ranking, which tells where AVAILABLE is; put it back"
-        )
+        raise CynicalError(f"{name}.json: the summary, which says where AVAILABLE is, is missing; put it back")
     available = summary.available
     if not available.files or any(not file.path or file.path == "standard input" for file in available.files):
         raise CynicalError(
-            f"{name}: AVAILABLE ({available.name}) was in no file, so its records cannot be fetched again"
+            f"{name}: AVAILABLE ({available.name}) was not a file, so its records cannot be fetched again"
         )
     reading = reading_then(summary, Reading() if reading is None else reading)
     if available.format in AS_TEXT:

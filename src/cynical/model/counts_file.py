@@ -63,7 +63,7 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
 
     def damaged(line: int, what: str) -> CynicalError:
         return CynicalError(
-            f"{path} line {line}: {what}; this is not a whole .counts file, make it anew: cynical count"
+            f"{path} line {line}: {what}; this .counts file is damaged; make it again with cynical count"
         )
 
     rows = raw.split(b"\n")
@@ -93,7 +93,7 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
         except ValueError:
             raise damaged(line, f"an unknown escape in {word[:40].decode(errors='replace')!r}") from None
     if len({word for word, _ in pairs}) != len(pairs):
-        raise damaged(len(rows), "a word stands twice")
+        raise damaged(len(rows), "a word is listed twice")
     try:
         counts = says.counts(pairs)
     except KeyError as missing:

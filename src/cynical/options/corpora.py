@@ -104,8 +104,8 @@ class Corpora(Group):
         commands=("select", "rank", "compare"),
     )
     prior: str | None = option(
-        "Bits per word that a line is worth besides, more for a better line: a field of AVAILABLE's records, or a file "
-        "with a number for each line. They count --prior-weight times.",
+        "Add these bits per word to the worth of a line, more for a better line: a field of AVAILABLE's records, or a "
+        "file with a number for each line. --prior-weight multiplies them.",
         metavar="FIELD|FILE",
         section=RANKED,
         commands=("select",),

@@ -55,7 +55,7 @@ class Execution(Group):
         commands=("select",),
     )
     checkpoint_every: float = option(
-        "Save a checkpoint every so many seconds.",
+        "Seconds between checkpoints.",
         metavar="SECONDS",
         default=CHECKPOINT_EVERY,
         commands=("select",),

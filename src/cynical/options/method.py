@@ -132,7 +132,7 @@ class Measure(Group):
         check=partial(whole, most=MOST_POINTS),
     )
     at: tuple[int, ...] = option(
-        "Measure prefixes of so many words, in place of --points.",
+        "Measure prefixes of these numbers of words, in place of --points.",
         metavar="WORDS,...",
         default=(),
         commands=("evaluate",),

@@ -33,7 +33,7 @@ NO_WORDS = (
     "--strategy exact, which picks better lines, asks once for thousands"
 )  # why strategies that go by words are not for clusters
 
-NO_DOCUMENTS = "its search does not count the words that were picked of each document"
+NO_DOCUMENTS = "the search on a cluster does not count the words picked from each document"
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
 LONGEST = 3  # n-grams
@@ -102,7 +102,7 @@ class Ranking(Group):
     )
     per: Per | None = option(
         "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
-        default_help="line; word with --money (but for --price-per line) or --for model",
+        default_help="line; word with --money (except with --price-per line) or --for model",
         commands=("select", "score"),
         recorded=lambda settings: "word" if settings.per_word else "line",
     )
@@ -115,8 +115,8 @@ class Ranking(Group):
         short="n",
     )
     widen: float = option(
-        "Widen REPRESENTATIVE by what such a sample lacks, as lines of AVAILABLE have it that look like it to a "
-        "classifier; F times as much as Good and Turing estimate (--widen alone: 1).",
+        "Add to REPRESENTATIVE what such a sample lacks, from lines of AVAILABLE that look like it to a classifier; F "
+        "times as much as Good and Turing estimate (--widen alone: 1).",
         metavar="F",
         default_help="0, off; 1 with --for model",
         commands=("select", "score"),
@@ -201,7 +201,7 @@ class Eligibility(Group):
     )
     length_per: LengthPer = option(
         "Where several sides count, what --min-length and --max-length measure. line: all sides together. side: each "
-        "side by itself, and all of them must fit.",
+        "side separately; all of them must fit.",
         default="line",
         recorded=True,
         no_effect=lambda settings: _no_length(settings.eligibility),

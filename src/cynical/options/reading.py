@@ -27,7 +27,7 @@ METHODS = (
     "serialized_model_proto",
     "tokenize",
 )  # that tokenizers of libraries have
-NO_OBJECT = "an object of this Python program is on no other machine; give its name, say python:MODULE:FUNCTION"
+NO_OBJECT = "workers cannot use an object of this Python program; give its name, say python:MODULE:FUNCTION"
 objects: dict[str, Any] = {}  # the tokenizers that were given as objects, by their names
 AS_BEFORE = "as the ranking was made"
 
@@ -156,7 +156,8 @@ class Reading(Group):
         check=_key,
     )
     unit: Unit = option(
-        "Take the texts of records whole, or each of their paragraphs (between blank lines) or lines for itself.",
+        "What a line is: the whole text of a record, each of its paragraphs (separated by blank lines), or each of its "
+        "lines.",
         default="document",
     )
     bad_records: BadRecords = option("Stop at records that have no text, or skip them.", default="error")

@@ -56,8 +56,8 @@ class Scoring(Group):
         python=False,
     )
     classifier: bool = option(
-        "Add the probability that a line is of the language of REPRESENTATIVE, as a classifier has it that learns from "
-        "the lines of -r and -u.",
+        "Add the probability that a line is of the language of REPRESENTATIVE, from a classifier trained on the lines "
+        "of -r and -u.",
         default=False,
         section=RANKED,
     )
@@ -70,7 +70,8 @@ class Partly(Group):
     title: ClassVar[str] = GOES_IN
 
     part: str | None = option(
-        "Read only part K of N, of about the same size each, for a job of a fleet. All parts together are the whole.",
+        "Read only part K of N parts of about the same size, for jobs that run in parallel. Together the parts have "
+        "every line once.",
         metavar="K/N",
         check=_part,
     )

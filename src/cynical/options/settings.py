@@ -51,7 +51,7 @@ class Settings:
         """Settings from flat values, as the functions of Python get them; with `method`, those of a baseline."""
         unknown = values.keys() - {one.name for one in _options_of_all()}
         if unknown:
-            raise TypeError(f"no such settings: {', '.join(sorted(unknown))}")
+            raise TypeError(f"unknown settings: {', '.join(sorted(unknown))}")
         return cls.picked(values)
 
     @classmethod

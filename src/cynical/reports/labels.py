@@ -56,7 +56,7 @@ def find_labels(picks: Picks, key: str | None, file: str | Path | None, corpora:
     if own is None:
         raise CynicalError(
             f"--label-key {key}: the ranking {picks.name} has no such column or field; "
-            "give -a AVAIL whose records have it, or --labels FILE with a label a line"
+            "give -a AVAIL whose records have it, or --labels FILE with one label per line"
         )
     codes, names = _coded(own)
     return _fewer(names, codes, None, picks.stop)
@@ -78,7 +78,7 @@ def _fields(corpus: Corpus, key: str) -> list[str]:
         if records is None:
             raise CynicalError(
                 f"{part.name}: --label-key {key} names a field of records, but this is plain text; "
-                "give --labels FILE with a label a line"
+                "give --labels FILE with one label per line"
             )
         rows = bytes(part.content).count(b"\n")
         for begin in range(0, rows, BATCH):

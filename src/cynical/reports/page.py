@@ -137,7 +137,7 @@ def _missing(why_not: str, wanted: WantedWords | None, compared: bool) -> list[s
     rest = "the most useful words and why a line was picked"
     if wanted is None:
         remedy = "give -t HELDOUT and REPRESENTATIVE as files" if compared else "give -r REPR"
-        why = "what was wanted here stands in no file" if compared and why_not in (UNNAMED, UNREAD) else why_not
+        why = "the text wanted is not in a file" if compared and why_not in (UNNAMED, UNREAD) else why_not
         return [_sentence(f"{remedy} for unknown words, words by class, {rest}: {why}")]
     missing = []
     if wanted.unseeded:

@@ -27,7 +27,7 @@ def evaluation_table(made: Evaluation) -> str:
     held_out = made.held_out
     first = (
         f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words, {held_out.types:,} types, "
-        f"{held_out.mean_length:.1f} words a line; a language of {made.vocabulary:,} words"
+        f"{held_out.mean_length:.1f} words per line; a language of {made.vocabulary:,} words"
     )
     return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
 
@@ -56,7 +56,7 @@ def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> lis
 def _legend(made: Evaluation, wanted: bool) -> list[str]:
     model = f"{made.order}-gram ppl, known"
     lines = [
-        "bits, perplexity   what a held-out word costs under the words of so many lines alone, without their order",
+        "bits, perplexity   what a held-out word costs under the words of these lines alone, without their order",
         "unknown, seen      words of the held-out text that these lines lack, and types of words that they have",
         f"{model}  the same under a Kneser-Ney model of these lines, with unknown words and without",
         f"best cut           the lowest {made.order}-gram ppl",

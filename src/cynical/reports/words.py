@@ -174,11 +174,11 @@ def _notes(picks: Picks, wanted: WantedWords) -> list[str]:
     """How the gains of words differ from what the ranking was made with."""
     settings, notes = picks.settings, []
     if picks.summary is None:
-        notes.append("No summary stands beside the ranking: gains of words are those of the default settings.")
+        notes.append("The ranking has no summary: gains of words are those of the default settings.")
     if int(settings.get("ngrams") or 1) > 1:
         notes.append("The ranking counts n-grams too; gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":
-        notes.append("The ranking counts classes of words; gains of words are as if each counted for itself.")
+        notes.append("The ranking counts classes of words; gains of words are as if each counted separately.")
     if picks.counted > wanted.sides:
         notes.append("Both sides of the text count in the ranking; words are those of the first side alone.")
     return notes

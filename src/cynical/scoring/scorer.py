@@ -81,7 +81,7 @@ class Scorer:
     text_template : str, optional
         How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        Whether texts of records are taken whole, or each of their paragraphs (between blank lines) or lines for itself.
+        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional

@@ -203,8 +203,7 @@ def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
     given = {Path(one.name).name for one in earlier}
     missing = [(one.name, name) for one in earlier for name in one.resumed_from if Path(name).name not in given]
     return [
-        f"{name} went on from {before}, whose lines may be picked again; give -s {before} too"
-        for name, before in missing
+        f"{name} continues {before}, whose lines may be picked again; give -s {before} too" for name, before in missing
     ]
 
 

@@ -266,7 +266,7 @@ def _notices(
     notices.extend(facts.notices)
     notices.extend(facts.corpus.notices("AVAILABLE"))
     if facts.earlier and settings.ranking.strategy == "batch":
-        notices.append("batches begin anew where a run does, so going on gives other picks than one long run would")
+        notices.append("each run begins a new batch, so resuming gives other picks than one long run would")
     if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
         lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
         no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with one"

@@ -176,11 +176,11 @@ def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
                 if not data:
                     raise EOFError
     except EOFError:
-        raise CynicalError(f"{name}: the {kind} file ends too early; get or pack it anew") from None
+        raise CynicalError(f"{name}: the {kind} file ends too early; download or compress it again") from None
     except Exception as error:
         if not _is_damage(error):
             raise
-        raise CynicalError(f"{name}: a damaged {kind} file ({error}); get or pack it anew") from None
+        raise CynicalError(f"{name}: a damaged {kind} file ({error}); download or compress it again") from None
 
 
 def file_system(url: str) -> tuple[Any, str]:

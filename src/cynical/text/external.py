@@ -243,7 +243,9 @@ def _package(package: str, name: str, extra: str) -> Any:
 
 
 def _damaged(name: str, what: str, error: Exception) -> CynicalError:
-    return CynicalError(f"--tokenizer {name}: not a whole {what} ({_said(error)}); check the path, or make it anew")
+    return CynicalError(
+        f"--tokenizer {name}: not a whole {what} ({_said(error)}); check the path, or make the file again"
+    )
 
 
 def _refused(name: str, error: Exception) -> CynicalError:

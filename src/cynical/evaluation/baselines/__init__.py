@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Baseline:
     what: str  # for people
-    home: str | None  # where its scores come from; None: lines are taken as they stand
+    home: str | None  # where its scores come from; None: lines keep their order
     lowest_first: bool = False
 
     def score(self) -> Score | None:
@@ -36,12 +36,12 @@ class Baseline:
 
 
 METHODS = {
-    "random": Baseline("lots are drawn", "orders.random"),
-    "in-order": Baseline("as they stand", None),
+    "random": Baseline("in random order", "orders.random"),
+    "in-order": Baseline("in the order of AVAILABLE", None),
     "longest": Baseline("most words first", "orders.longest"),
     "dsir": Baseline(
         "importance resampling: words and word pairs in hash buckets, by how much more frequent they are in "
-        "REPRESENTATIVE, and lots drawn by that weight (Xie et al. 2023)",
+        "REPRESENTATIVE; lines are sampled by that weight (Xie et al. 2023)",
         "dsir.score",
     ),
 }

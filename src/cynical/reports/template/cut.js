@@ -14,7 +14,7 @@ if (made.labels) running(made.labels.words);
 for (const part of made.labels ? [made.labels.paid, made.labels.paid_others] : []) if (part) running(part);
 
 // Bits of single words, or of what takes their place.
-const entropyName = `entropy, bits a word${made.over && made.over !== "words" ? `, over ${made.over}` : ""}`;
+const entropyName = `entropy, bits per word${made.over && made.over !== "words" ? `, over ${made.over}` : ""}`;
 
 const placeOf = (lines) => nearest(cuts.lines, lines, {});
 const stop = placeOf(made.stop.lines);  // where the entropy is lowest

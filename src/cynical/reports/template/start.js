@@ -20,7 +20,7 @@ function marksOf(y) {
 function curves() {
   const h = cuts.entropy;
   chart($("entropy"), () => ({
-    caption: `Bits a word of REPRESENTATIVE costs${made.over ? `, over ${made.over}` : ""}: lowest at ${one(made.stop.lines, "line")}`,
+    caption: `Bits that a word of REPRESENTATIVE costs${made.over ? `, over ${made.over}` : ""}: lowest at ${one(made.stop.lines, "line")}`,
     says: `${made.stop.rises ? `${whole(made.stop.rises)} of these lines raise${made.stop.rises === 1 ? "s" : ""} it, and others make up for it.` : "Each of these lines lowers it."} ${made.stop.known ? "No longer cut is lower, as far as lines were looked at."
       : "The ranking ends before it is sure that this is the lowest point: rank further to know."}${made.features ? " These are bits of single words; the ranking counts n-grams too." : ""}`,
     series: [{ name: "entropy", x: across(), y: h }], yName: entropyName, marks: marksOf(h), cut: cutAt(h), cutName: () => `the cut: ${one(cuts.lines[at], "line")}`, height: 320,
@@ -38,7 +38,7 @@ function curves() {
   }
   chart($("balance"), () => ({
     caption: "What a line's words bring, and what its length costs",
-    says: `Bits a line, the mean from one point to the next${made.features ? "; of words and n-grams together" : ""}. Where the curves cross, lines stop paying on average.`,
+    says: `Bits per line, the mean from one point to the next${made.features ? "; of words and n-grams together" : ""}. Where the curves cross, lines stop paying on average.`,
     series: [{ name: "its words bring (gain)", x: balance(), y: made.balance.gain.map((g) => -g) }, { name: "its length costs (penalty)", x: balance(), y: made.balance.penalty, dash: "dash" }],
     yName: "bits a line", yLog: true, yShow: power, tipShow: small, marks: marksOf(null), cut: cutAt(null), ...along(), onPick: (i) => setCut(placeOf(made.balance.lines[i])), start: () => 0,
   }));

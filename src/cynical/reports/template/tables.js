@@ -47,7 +47,7 @@ function usefulWords(room) {
   $("words").hidden = false;
   room.replaceChildren(
     el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, not those up to the cut, and how often REPRESENTATIVE (wanted) and the picks have it.${made.features ? " They are gains of single words; the ranking counts n-grams too." : ""}`),
-    classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that set this text apart")) : null,
+    classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that distinguish this text")) : null,
     el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "side", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
   draw();
 }
@@ -112,7 +112,7 @@ function reasons(why) {
   return el("div", { class: "why" }, ...first, rest.length ? el("details", null, el("summary", null, `${rest.length} more words`), ...rest) : null);
 }
 
-const MEASURES = [["ngram_perplexity", "n-gram perplexity", perplexity], ["oov_tokens", "unknown words", percent], ["entropy", "entropy, bits a word", (v) => digits(v, 4)], ["kl_reduction", "KL reduction, nats", (v) => minus(digits(v, 3))]];
+const MEASURES = [["ngram_perplexity", "n-gram perplexity", perplexity], ["oov_tokens", "unknown words", percent], ["entropy", "entropy, bits per word", (v) => digits(v, 4)], ["kl_reduction", "KL reduction, nats", (v) => minus(digits(v, 3))]];
 const HIGHER = "kl_reduction";  // is better; of all other measures, lower
 
 function comparison(room) {
