@@ -10,7 +10,7 @@ from cynical.jaded.cut import Cut
 from cynical.jaded.cut import cut as cut_to
 from cynical.jaded.destination import choose_destination
 from cynical.options import Budget, Layout
-from cynical.selection.again import with_bits
+from cynical.selection.rescore import with_bits
 
 
 def cut(

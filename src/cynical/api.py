@@ -43,10 +43,10 @@ from .options.execution import CHECKPOINT_EVERY, EngineName
 from .options.method import ORDER, POINTS, RANDOM_SEED, LanguageModelName, MethodName
 from .options.ranking import MIN_COUNT, RATIO_THRESHOLD, SMOOTHING, Goal, LengthPer, Per, Strategy, Vocabulary
 from .options.reading import BadRecords, InputFormat, Normalize, TokenizerObject, Unit
-from .options.scoring import Partly
+from .options.scoring import InputPart
 from .progress import Progress
-from .selection.again import read_with_bits
 from .selection.inputs import Given, Inputs, gather_from_python, sides_of
+from .selection.rescore import read_with_bits
 from .selection.run import rank_prepared
 from .selection.run import run as run_selection
 from .text.atomic_file import Output, check_output
@@ -519,9 +519,9 @@ def count(
     (2, 2, 5)
     """
     told = locals()
-    counting, partly, reading = pick(Counting, told), pick(Partly, told), pick(Reading, told)
+    counting, input_part, reading = pick(Counting, told), pick(InputPart, told), pick(Reading, told)
     where, text = pick(Cluster, told), pick(TextOptions, told)
-    partly.check_merge(counting.merge, where.engine)
+    input_part.check_merge(counting.merge, where.engine)
     if counting.merge:
         several = isinstance(source, (list, tuple))
         return merge_counts(source if several else [source], Progress(progress))  # type: ignore[arg-type, list-item]
@@ -534,9 +534,9 @@ def count(
 
         counts, opened = count_on_ray(given, HowToCount(text, counting.ngrams, reading, jobs), where)
     else:
-        opened = given if isinstance(given, Counts) else open_whole_or_part(given, partly.which, reading)
+        opened = given if isinstance(given, Counts) else open_whole_or_part(given, input_part.which, reading)
         check_text_key(reading, [opened])
-        how, empty = Tokenizer.of(text, counting.ngrams), partly.part is not None
+        how, empty = Tokenizer.of(text, counting.ngrams), input_part.part is not None
         counts = count_words(opened, how, jobs, Progress(progress), "corpus", may_be_empty=empty)
     warn(opened.notices("the corpus") if isinstance(opened, Corpus) else [])
     return counts

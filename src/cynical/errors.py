@@ -78,10 +78,10 @@ def warn(notices: Iterable[str], stacklevel: int = 2) -> None:
 
 def os_error(path: object, error: OSError) -> CynicalError:
     """The sentence for a file that could not be opened, read or written; `path` is None if nobody knows which."""
-    far = error.__cause__  # what fsspec calls a missing file may be a connection that failed
-    missing = isinstance(far, FileNotFoundError) or getattr(far, "status", None) == 404  # as HTTP says it
-    if isinstance(error, FileNotFoundError) and isinstance(far, Exception) and not missing:
-        return _far_error(path, far)
+    cause = error.__cause__  # what fsspec calls a missing file may be a connection that failed
+    missing = isinstance(cause, FileNotFoundError) or getattr(cause, "status", None) == 404  # as HTTP says it
+    if isinstance(error, FileNotFoundError) and isinstance(cause, Exception) and not missing:
+        return _connection_error(path, cause)
     remedies = {
         "FileNotFoundError": "check the path",
         "IsADirectoryError": "give a file, or a glob such as 'folder/*.txt'",
@@ -97,7 +97,7 @@ def os_error(path: object, error: OSError) -> CynicalError:
     return _sentence(path, reason, remedy)
 
 
-def _far_error(path: object, error: Exception) -> CynicalError:
+def _connection_error(path: object, error: Exception) -> CynicalError:
     """What another machine, or the way to it, has said."""
     code = error.errno if isinstance(error, OSError) else None
     said = os.strerror(code) if code is not None and code > 0 else " ".join(str(error).split())[:120]

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import cynical as package
 from cynical.cluster import driver
-from cynical.cluster.run import FarRun, run
+from cynical.cluster.run import ClusterRun, run
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here, LostWorkerError
 from cynical.errors import CynicalError
@@ -71,7 +71,7 @@ class Fragile(Away):
 @contextmanager
 def selected(
     representative: Path, available: Any, workers: int, lives: list[int] | None = None, **options: Any
-) -> Iterator[FarRun]:
+) -> Iterator[ClusterRun]:
     """A run with shards in this process; `lives` says after how many answers each worker that is hired is lost."""
     left = list(lives or [])
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import cynical as package
-from cynical.cluster.count import HowToCount, count_far
-from cynical.cluster.score import HowToScore, score_far
+from cynical.cluster.count import HowToCount, count_on_workers
+from cynical.cluster.score import HowToScore, score_on_workers
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here
 from cynical.options import Reading, Settings, TextOptions
@@ -206,7 +206,7 @@ def test_scored_lines_are_those_of_one_machine(
     made = freeze(inputs, Settings.of(ngrams=2), Progress())
     here = run(tables_of(made.frozen), inputs, scoring, HowToStream(Reading(), 1, Progress(), Told([])))
     there = replace(scoring, output=str(tmp_path / "there.gz"))
-    done = score_far(inputs, there, HowToScore(made.frozen, False, Reading(), 1), workers, hiring(len(lives)))
+    done = score_on_workers(inputs, there, HowToScore(made.frozen, False, Reading(), 1), workers, hiring(len(lives)))
     assert replace(done, notices=[]) == replace(here, notices=[]) and done.lines == 420
     for suffix in ("gz", *(["gz.x"] if format == "text" else [])):
         files = [tmp_path / f"{name}.{suffix}" for name in ("here", "there")]
@@ -217,7 +217,7 @@ def test_a_table_of_scores_is_not_made_of_parts(corpora: tuple[Path, list[Path]]
     inputs = gather([str(corpora[0])], corpora[1])
     made = freeze(inputs, Settings(), Progress())
     with pytest.raises(package.CynicalError, match="format csv is not available with engine ray: the first"):
-        score_far(inputs, Scoring(output="x.csv"), HowToScore(made.frozen, False, Reading(), 1), 2, hiring(0))
+        score_on_workers(inputs, Scoring(output="x.csv"), HowToScore(made.frozen, False, Reading(), 1), 2, hiring(0))
 
 
 @pytest.mark.parametrize(("workers", "lives"), SHARDS)
@@ -227,7 +227,7 @@ def test_counts_of_shares_are_those_of_the_whole(
     pool, hire = corpora[1], hiring(len(lives))
     for ngrams in (1, 3):
         how = HowToCount(TextOptions(lowercase=True), ngrams, Reading(), 1)
-        counts, corpus = count_far(pool, how, workers, hire)
+        counts, corpus = count_on_workers(pool, how, workers, hire)
         local = package.count(pool, ngrams=ngrams, lowercase=True)
         assert counts.to_bytes() == local.to_bytes() and counts.words == local.words
         assert (counts.lines, counts.broken, counts.name) == (local.lines, local.broken, local.name) and not corpus.bad

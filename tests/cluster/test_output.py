@@ -13,7 +13,7 @@ import pytest
 
 import cynical
 from cynical.cluster.parts import write_folder
-from cynical.cluster.run import FarRun, run
+from cynical.cluster.run import ClusterRun, run
 from cynical.cluster.worker import Shard, make_shard
 from cynical.errors import CynicalError
 from cynical.jaded.summary import EngineFacts
@@ -29,7 +29,7 @@ FORMATS = ("tsv", "text", "jsonl", "csv", "parquet", "ids", "scores")
 
 
 @contextmanager
-def far_run(task: Path, pool: Any, workers: int, lives: list[int], **reading: Any) -> Iterator[FarRun]:
+def cluster_run(task: Path, pool: Any, workers: int, lives: list[int], **reading: Any) -> Iterator[ClusterRun]:
     """A run with shards in this process, some of which are lost."""
     left = list(lives)
 
@@ -62,7 +62,7 @@ def corpus(folder: Path, kind: str) -> tuple[Path, list[Path], dict[str, Any]]:
 def test_every_format_is_that_of_one_machine(tmp_path: Path, kind: str, workers: int, lives: list[int]) -> None:
     task, pool, reading = corpus(tmp_path, kind)
     local = cynical.select(task, pool, all=True, id_key="id" if reading else None, **reading)
-    with far_run(task, pool, workers, lives, **reading) as made:
+    with cluster_run(task, pool, workers, lives, **reading) as made:
         far = made.with_texts()
         for format in FORMATS:
             far.write(tmp_path / "far", format=format, overwrite=True)
@@ -80,19 +80,19 @@ def test_shards_in_a_remote_store_are_those_of_one_machine(
     task, pool, reading = corpus(tmp_path, "jsonl")
     store: Any = fsspec.filesystem("memory")
     local = cynical.select(task, pool, all=True, id_key="id", **reading)
-    local.write("memory://near/picks-{:03d}.jsonl.zst", shard_size=20, **layout)
+    local.write("memory://on-one/picks-{:03d}.jsonl.zst", shard_size=20, **layout)
     try:
-        with far_run(task, pool, workers, [], **reading) as made:
-            made.with_texts().write("memory://far/picks-{:03d}.jsonl.zst", shard_size=20, **layout)
-        names = [Path(path).name for path in store.ls("/near", detail=False)]
-        assert len(names) == 5 and names == [Path(path).name for path in store.ls("/far", detail=False)]
+        with cluster_run(task, pool, workers, [], **reading) as made:
+            made.with_texts().write("memory://on-workers/picks-{:03d}.jsonl.zst", shard_size=20, **layout)
+        names = [Path(path).name for path in store.ls("/on-one", detail=False)]
+        assert len(names) == 5 and names == [Path(path).name for path in store.ls("/on-workers", detail=False)]
         for name in names[:-1]:
-            assert store.cat(f"/far/{name}") == store.cat(f"/near/{name}")
-        far, near = (json.loads(store.cat(f"/{folder}/picks.jsonl.zst.json")) for folder in ("far", "near"))
+            assert store.cat(f"/on-workers/{name}") == store.cat(f"/on-one/{name}")
+        far, near = (json.loads(store.cat(f"/{folder}/picks.jsonl.zst.json")) for folder in ("on-workers", "on-one"))
         assert far["written"] == near["written"]
     finally:
-        store.rm("/near", recursive=True)
-        store.rm("/far", recursive=True)
+        store.rm("/on-one", recursive=True)
+        store.rm("/on-workers", recursive=True)
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
@@ -101,7 +101,7 @@ def test_workers_write_their_own_parts_straight_to_a_store(tmp_path: Path, forma
     store: Any = fsspec.filesystem("memory")
     local = cynical.select(task, pool, all=True, id_key="id", **reading)
     try:
-        with far_run(task, pool, 3, [], **reading) as made:
+        with cluster_run(task, pool, 3, [], **reading) as made:
             write_folder(made, "memory://kept", format, overwrite=False)
             write_folder(made, str(tmp_path / "kept"), format, overwrite=False)
         parts = sorted(path.name for path in (tmp_path / "kept").iterdir())
@@ -129,6 +129,6 @@ def test_parts_of_a_run_that_failed_are_removed(tmp_path: Path, monkeypatch: pyt
         return write(self, *told)
 
     monkeypatch.setattr(Shard, "write", failing)
-    with far_run(task, pool, 3, []) as made, pytest.raises(CynicalError, match="the store is full"):
+    with cluster_run(task, pool, 3, []) as made, pytest.raises(CynicalError, match="the store is full"):
         write_folder(made, "memory://failed", "tsv", overwrite=False)
     assert not store.exists("/failed.json") and not (store.exists("/failed") and store.ls("/failed"))

@@ -17,7 +17,7 @@ from unittest import mock
 import pytest
 
 import cynical as package
-from cynical.cluster.run import FarRun
+from cynical.cluster.run import ClusterRun
 from cynical.errors import CynicalError
 from cynical.options import Cluster
 from cynical.progress import Progress
@@ -66,7 +66,7 @@ HOW: dict[str, dict[str, Any]] = {
 }
 
 
-def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[..., None] | None = None) -> FarRun:
+def on_ray(folder: Path, workers: int, options: dict[str, Any], after: Callable[..., None] | None = None) -> ClusterRun:
     """The ranking in far.tsv."""
     from cynical.cluster.actors import run_on_ray
 

@@ -17,7 +17,7 @@ import cynical
 from cynical.cli.main import cli
 from cynical.cli.render import next_command
 from cynical.errors import CynicalError
-from cynical.jaded.destination import write_shard
+from cynical.jaded.formats import to_bytes
 from cynical.jaded.names import shard_number, shard_path, whole_name, whole_of_glob
 from cynical.text.atomic_file import Output
 from tests.against_oracle import zipfian
@@ -231,23 +231,12 @@ def test_a_store_over_a_network_never_has_half_a_file(jaded: cynical.Jaded) -> N
             assert store.files == before
 
 
-def test_one_shard_can_be_written_by_itself(jaded: cynical.Jaded, tmp_path: Path) -> None:
-    made = []
-    for number, rows in enumerate((slice(0, 9), slice(9, 25))):
-        path = shard_path(str(tmp_path / "p-{}.jsonl.gz"), number)
-        made.append(write_shard(path, "jsonl", jaded.columns.take(rows), jaded.content.take(rows)))
-    assert [(one.name, one.lines) for one in made] == [("p-0.jsonl.gz", 9), ("p-1.jsonl.gz", 16)]
-    assert all(one.bytes == (tmp_path / one.name).stat().st_size for one in made)
-    assert columns(cynical.read(tmp_path / "p-{}.jsonl.gz")) == columns(jaded)
-
-
 def test_a_folder_of_parts_is_one_ranking(jaded: cynical.Jaded, tmp_path: Path) -> None:
     (tmp_path / "picks").mkdir()
     for number in range(3):
         rows = np.arange(number, len(jaded), 3)
-        write_shard(
-            str(tmp_path / "picks" / f"part-{number}.tsv"), "tsv", jaded.columns.take(rows), jaded.content.take(rows)
-        )
+        part = to_bytes("tsv", jaded.columns.take(rows), jaded.content.take(rows))
+        (tmp_path / "picks" / f"part-{number}.tsv").write_bytes(b"".join(part))
     (tmp_path / "picks.json").write_bytes(jaded.summary.to_json())
     again = cynical.read(tmp_path / "picks")
     assert columns(again) == columns(jaded) and again.texts == jaded.texts and again.signature == jaded.signature

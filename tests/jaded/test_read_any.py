@@ -11,7 +11,7 @@ import pytest
 
 import cynical
 from cynical.options import Budget
-from cynical.selection.again import with_bits
+from cynical.selection.rescore import with_bits
 from tests.against_oracle import zipfian
 from tests.cutting import cut
 from tests.files import PACK, as_text

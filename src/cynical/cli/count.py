@@ -8,7 +8,7 @@ import time
 from ..errors import tell
 from ..options import Cluster, Execution, Reading, TextOptions, Writing
 from ..options.commands import Counting
-from ..options.scoring import Partly
+from ..options.scoring import InputPart
 from .generate import command
 from .render import show
 
@@ -17,7 +17,7 @@ from .render import show
 def count(
     corpus: tuple[str, ...],
     counting: Counting,
-    partly: Partly,
+    input_part: InputPart,
     text: TextOptions,
     reading: Reading,
     execution: Execution,
@@ -50,7 +50,7 @@ def count(
     from .inputs import corpus_of
 
     output, tokenizer = counting.output, Tokenizer.of(text, counting.ngrams)
-    partly.check_merge(counting.merge, cluster.engine)
+    input_part.check_merge(counting.merge, cluster.engine)
     check_not_input([output], (*corpus, *text.files))
     check_output(output, overwrite=writing.overwrite)
     progress = Progress(not writing.quiet)
@@ -65,10 +65,10 @@ def count(
         how = HowToCount(text, counting.ngrams, reading, execution.jobs)
         counts, source = count_on_ray(corpus_of(corpus) or "", how, cluster)
     else:
-        source = open_whole_or_part(corpus_of(corpus) or "", partly.which, reading)
+        source = open_whole_or_part(corpus_of(corpus) or "", input_part.which, reading)
         check_text_key(reading, [source])
         compile_ahead(["count"], progress, execution.jobs)
-        empty = partly.part is not None
+        empty = input_part.part is not None
         counts = count_words(source, tokenizer, execution.jobs, progress, "corpus", may_be_empty=empty)
     if counting.fold_below > 1:
         counts = counts.folded(counting.fold_below)

@@ -32,7 +32,7 @@ def cut(ranking: str, cutting: Cutting, layout: Layout, budget: Budget, writing:
     def complete(jaded: Jaded) -> Jaded:  # few rankings need what it imports
         if jaded.columns.has_bits:
             return jaded
-        from ..selection.again import with_bits
+        from ..selection.rescore import with_bits
 
         return with_bits(jaded)
 

@@ -74,10 +74,10 @@ def rank(
     inputs, where = inputs_of(corpora, reading, output.id_key), required_output(output.output)
     read, progress = files_of(corpora, text), Progress(not writing.quiet)
     if cluster.engine == "ray":
-        from .far_destination import choose_far_destination
+        from .cluster_destination import choose_cluster_destination
 
-        far = choose_far_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
-        far.rank(inputs, settings, progress, cluster, rank_prepared, writing.quiet, began)
+        to = choose_cluster_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
+        to.rank(inputs, settings, progress, cluster, rank_prepared, writing.quiet, began)
         return
     destination = choose(where, output.format, layout, inputs, read, writing.overwrite)
     destination.write(run(inputs, settings, progress), writing.quiet, began)

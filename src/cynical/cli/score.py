@@ -6,7 +6,7 @@ import time
 
 from ..errors import tell
 from ..options import Cluster, Corpora, Execution, Ranking, Reading, Settings, TextOptions, Thresholds, Writing
-from ..options.scoring import Partly, Scoring
+from ..options.scoring import InputPart, Scoring
 from .generate import command
 from .render import show
 
@@ -20,7 +20,7 @@ EMPTY = (
 def score(
     corpora: Corpora,
     scoring: Scoring,
-    partly: Partly,
+    input_part: InputPart,
     ranking: Ranking,
     thresholds: Thresholds,
     text: TextOptions,
@@ -56,7 +56,7 @@ def score(
     from ..text.streams import Told
     from .inputs import files_of, inputs_of
 
-    partly.check_engine(cluster.engine)
+    input_part.check_engine(cluster.engine)
     settings = Settings(ranking=ranking, thresholds=thresholds, text=text, execution=execution)
     check_not_input([scoring.output], files_of(corpora, text))
     check_output(scoring.output, overwrite=writing.overwrite)
@@ -70,7 +70,7 @@ def score(
         done = score_on_ray(inputs, scoring, told, cluster, overwrite=writing.overwrite)
     else:
         how = HowToStream(reading, number_of_jobs(execution.jobs), progress, Told([]), made.of_records)
-        done = run(tables_of(made.frozen), inputs, scoring, how, partly.which, overwrite=writing.overwrite)
+        done = run(tables_of(made.frozen), inputs, scoring, how, input_part.which, overwrite=writing.overwrite)
     show([*made.notices, *done.notices, *([] if corpora.seed else [EMPTY])])
     if writing.quiet:
         return

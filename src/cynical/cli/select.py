@@ -80,10 +80,10 @@ def select(
     read, where = files_of(corpora, text), required_output(output.output)
     if cluster.engine == "ray":
         from ..selection.run import rank_prepared
-        from .far_destination import choose_far_destination
+        from .cluster_destination import choose_cluster_destination
 
-        far = choose_far_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
-        far.rank(inputs, settings, progress, cluster, partial(rank_prepared, rate=rate), writing.quiet, began)
+        to = choose_cluster_destination(where, output.format, layout, inputs, settings, read, writing.overwrite)
+        to.rank(inputs, settings, progress, cluster, partial(rank_prepared, rate=rate), writing.quiet, began)
         return
     from ..selection.run import run
     from .destination import choose

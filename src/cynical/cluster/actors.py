@@ -23,9 +23,9 @@ from ..selection.run import rank_prepared
 from ..text.corpus import Corpus
 from ..text.partition import Share
 from .address import caught_stderr, check_address, why_refused
-from .count import HowToCount, count_far
-from .run import FarRun, Rank, run
-from .score import HowToScore, score_far
+from .count import HowToCount, count_on_workers
+from .run import ClusterRun, Rank, run
+from .score import HowToScore, score_on_workers
 from .worker import make_shard
 from .workers import LostWorkerError, Worker
 
@@ -179,7 +179,7 @@ def run_on_ray(
     engine: Cluster,
     after_round: Callable[[int, Hiring], None] | None = None,
     rank: Rank = rank_prepared,
-) -> Iterator[FarRun]:
+) -> Iterator[ClusterRun]:
     """A run whose shards live for as long as the context does; `after_round` is called when a round is over."""
     with _hiring(engine) as (hiring, workers, facts):
         after = None if after_round is None else lambda number: after_round(number, hiring)
@@ -198,13 +198,13 @@ def _hiring(engine: Cluster) -> Iterator[tuple[Hiring, int, EngineFacts]]:
 def score_on_ray(inputs: Inputs, scoring: Scoring, how: HowToScore, engine: Cluster, *, overwrite: bool) -> Done:
     """Score AVAILABLE, line by line, into one file."""
     with _hiring(engine) as (hiring, workers, _):
-        return score_far(inputs, scoring, how, workers, hiring, overwrite=overwrite)
+        return score_on_workers(inputs, scoring, how, workers, hiring, overwrite=overwrite)
 
 
 def count_on_ray(source: Any, how: HowToCount, engine: Cluster) -> tuple[Counts, Corpus]:
     """Counts of files; and what they are, without their text."""
     with _hiring(engine) as (hiring, workers, _):
-        return count_far(source, how, workers, hiring)
+        return count_on_workers(source, how, workers, hiring)
 
 
 def rank_on_ray(inputs: Inputs, settings: Settings, progress: Progress, engine: Cluster, rank: Rank) -> Jaded:

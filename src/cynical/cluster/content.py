@@ -39,7 +39,7 @@ class Traits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FarContent:
+class ShardedContent:
     """Picks by their lines in AVAILABLE, which workers have."""
 
     line: Numbers  # of each pick, from 0
@@ -52,7 +52,7 @@ class FarContent:
     def __len__(self) -> int:
         return len(self.line)
 
-    def take(self, rows: Rows) -> FarContent:
+    def take(self, rows: Rows) -> ShardedContent:
         return replace(self, line=self.line[rows])
 
     @property
@@ -130,7 +130,7 @@ def _in_order(places: Sequence[Numbers], answers: Sequence[Sequence[Any]]) -> li
     return made
 
 
-def with_far_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
+def with_sharded_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
     """A ranking whose texts and records come from the workers, for as long as these are there."""
     content, shards = jaded.content, available.shards
     assert isinstance(content, PoolContent)
@@ -144,7 +144,7 @@ def with_far_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
         next((one.text_key for one in said if one.text_key is not None), None),
         all(one.plain for one in said),
     )
-    return jaded.replaced(content=FarContent(jaded.lines, content.sides, content.id_key, traits, shards, about))
+    return jaded.replaced(content=ShardedContent(jaded.lines, content.sides, content.id_key, traits, shards, about))
 
 
 def about_shards(content: PoolContent, available: ShardedAvailable) -> list[bytes]:

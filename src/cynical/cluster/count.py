@@ -44,7 +44,7 @@ class _Counted:
     first_bad: str
 
 
-def count_far(source: Any, how: HowToCount, workers: int, hire: Hire) -> tuple[Counts, Corpus]:
+def count_on_workers(source: Any, how: HowToCount, workers: int, hire: Hire) -> tuple[Counts, Corpus]:
     """The counts of all files together; and the corpus that they are, without its text."""
     files = files_of(source, how.reading, role="CORPUS")
     jobs = 1 if how.jobs is None else number_of_jobs(how.jobs)

@@ -26,7 +26,7 @@ from ..text.checksum import Checksum
 from ..text.parquet import sum_up
 from ..text.paths import expand, is_remote
 from .content import about_shards
-from .run import FarRun
+from .run import ClusterRun
 
 SUFFIXES = {"tsv": ".tsv", "text": ".txt", "jsonl": ".jsonl", "ids": ".ids", "csv": ".csv", "parquet": ".parquet"}
 PART = "part-*-of-*"
@@ -80,7 +80,7 @@ class Parts:
     checksums: list[Checksum]  # by shard, of what was written
 
 
-def write_parts(made: FarRun, folder: str, format: str, side: int = 0) -> Parts:
+def write_parts(made: ClusterRun, folder: str, format: str, side: int = 0) -> Parts:
     """Have the shards write their picks; as text, those of one side."""
     jaded, shards = made.jaded, made.available.shards
     mine, name = shards.split(jaded.lines), f".{jaded.content.sides[side - 1]}" if side else ""
@@ -120,7 +120,7 @@ def _check(path: Path, found: Checksum, written: Checksum) -> None:
         )
 
 
-def _sides_of(made: FarRun, format: str) -> range:
+def _sides_of(made: ClusterRun, format: str) -> range:
     """Sides that have files of their own."""
     return range(1 + len(made.jaded.content.sides) if format == "text" else 1)
 
@@ -140,7 +140,7 @@ def scratch_beside(path: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> None:
+def write_folder(made: ClusterRun, path: str, format: str, *, overwrite: bool) -> None:
     """A part of each worker, and the summary beside their folder, which gets its name last."""
     if is_remote(path):
         _write_remote_folder(made, path.rstrip("/"), format)
@@ -161,7 +161,7 @@ def write_folder(made: FarRun, path: str, format: str, *, overwrite: bool) -> No
         write_summary(str(home), made.jaded.summary)
 
 
-def _write_remote_folder(made: FarRun, path: str, format: str) -> None:
+def _write_remote_folder(made: ClusterRun, path: str, format: str) -> None:
     """Workers write straight to the store; parts of an earlier run that have other names go when all are written."""
     older = set(_remote_parts(path))
     new: set[str] = set()

@@ -19,7 +19,7 @@ from ..selection.prepare import Prepared, prepare
 from ..selection.run import rank_prepared
 from ..text.partition import files_of
 from .available import ShardedAvailable, open_sharded
-from .content import with_far_content
+from .content import with_sharded_content
 from .workers import Hire, dismissing
 
 AfterRound = Callable[[int], None]
@@ -27,7 +27,7 @@ Rank = Callable[[Prepared[Available]], Jaded]  # makes a ranking, wherever the l
 
 
 @dataclass(frozen=True, slots=True)
-class FarRun:
+class ClusterRun:
     """A ranking, and the shards that hold its lines."""
 
     jaded: Jaded
@@ -35,7 +35,7 @@ class FarRun:
 
     def with_texts(self) -> Jaded:
         """The ranking while there are shards: they have its texts and records."""
-        return with_far_content(self.jaded, self.available)
+        return with_sharded_content(self.jaded, self.available)
 
     def learn_places(self) -> Jaded:
         """The ranking when it can do without the shards: they say where its lines are."""
@@ -63,7 +63,7 @@ def run(
     facts: EngineFacts,
     after_round: AfterRound | None = None,
     rank: Rank = rank_prepared,
-) -> Iterator[FarRun]:
+) -> Iterator[ClusterRun]:
     """Rank with workers that are hired for it, and kept for as long as the context lasts.
 
     `facts` is what the summary says of the engine; `after_round` is called with the number of each round that is over.
@@ -86,4 +86,4 @@ def run(
             rebuilt=crew.rebuilt,
             peak_of_a_worker=max(crew.ask("peak", [()] * len(crew))),
         )
-        yield FarRun(jaded.replaced(summary=jaded.summary.replaced(engine=engine)), available)
+        yield ClusterRun(jaded.replaced(summary=jaded.summary.replaced(engine=engine)), available)

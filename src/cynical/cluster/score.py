@@ -56,7 +56,7 @@ class _Scored:
     machine: str
 
 
-def score_far(
+def score_on_workers(
     inputs: Inputs, scoring: Scoring, how: HowToScore, workers: int, hire: Hire, *, overwrite: bool = False
 ) -> Done:
     """Score AVAILABLE, line by line, into one file, as a run in one place writes it."""

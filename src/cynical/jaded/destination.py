@@ -175,32 +175,9 @@ def choose_destination(output: str, format: str | None, layout: Layout, overwrit
     return Destination(output, chosen, layout, overwrite, unknown_suffix(output, format))
 
 
-def write_shard(path: str, format: str, columns: Columns, content: Content, *, overwrite: bool = False) -> Shard:
-    """Write one shard by itself: a file that is there whole or not at all. What the summary says of it."""
-    with Output(path, overwrite=overwrite) as output:
-        return fill_shard(output, format, columns, content)
-
-
 def fill_shard(output: Output, format: str, columns: Columns, content: Content, side: int = 0) -> Shard:
     fill(output, marked(to_bytes(format, columns, content, side)))
     return Shard(name=folder_and_name(output.path)[1], lines=len(columns), bytes=output.size)
-
-
-def write_with_summary(
-    files: Sequence[tuple[str | Path, Iterable[bytes]]], summary: Summary | None, *, overwrite: bool
-) -> None:
-    """Write files that were put together elsewhere, and the summary beside the first: all are whole before any gets its
-    name."""
-    path = files[0][0]
-    with contextlib.ExitStack() as stack:
-        beside = None
-        if summary is not None and has_summary(path):
-            beside = stack.enter_context(Output(summary_path(path), overwrite=True))
-        outputs = [stack.enter_context(Output(file, overwrite=overwrite)) for file, _ in reversed(files)]
-        for output, (_, pieces) in zip(reversed(outputs), files, strict=True):
-            fill(output, pieces)
-        if beside is not None and summary is not None:
-            fill(beside, [summary.to_json()])
 
 
 def fill(output: Output, pieces: Iterable[bytes]) -> None:

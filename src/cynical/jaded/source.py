@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from ..errors import CynicalError
 from ..options import Reading
 from ..text.paths import expand_all
-from .content import Content, PoolContent
+from .content import Content
 from .jaded import Jaded
 from .kept import PoolRecipe
 from .ranked_records import AS_TEXT, RecordsContent
@@ -82,8 +82,3 @@ def _kind(content: Content) -> str | None:
     if isinstance(content, TableContent):
         return "tsv"
     return content.kind if isinstance(content, RecordsContent) else None
-
-
-def available_content(jaded: Jaded) -> PoolContent:
-    """All of the AVAILABLE that a ranking was made from."""
-    return open_available(jaded.found_summary, jaded.name).at(None)

@@ -64,7 +64,7 @@ class Scoring(Group):
 
 
 @dataclass(frozen=True, slots=True)
-class Partly(Group):
+class InputPart(Group):
     """Of `count` and `score`."""
 
     title: ClassVar[str] = GOES_IN

@@ -15,7 +15,7 @@ from ..jaded.columns import FEATURE_ENTROPY
 from ..jaded.jaded import Jaded
 from ..jaded.summary import ModelStop, Summary, summary_path
 from ..options import Reading, Recorded
-from ..selection.again import read_with_bits
+from ..selection.rescore import read_with_bits
 from ..text.paths import shown
 
 MOST = 1e9  # bits: no entropy is as large

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 
 LAST_WITH_CASE = 0x20000  # no letter from here on has a lower case
-NORMAL_FORMS = ("nfc", "nfkc")
 SPACE, WORD, OTHER, MARK, FORMAT = range(5)  # kinds of characters, as _kernels/punctuation.py knows them
 MARKED = (range(0x80, 0x20000), range(0xE0000, 0xE0200))  # where all characters are that belong to those before them
 ZERO_WIDTH_SPACE, ZERO_WIDTH_NON_JOINER = 0x200B, 0x200C

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..cluster.parts import check_folder, is_folder, write_folder
-from ..cluster.run import FarRun, Rank, check_supported
+from ..cluster.run import ClusterRun, Rank, check_supported
 from ..errors import CynicalError
 from ..jaded.destination import Destination
 from ..jaded.formats import ON_ONE_LINE
@@ -19,7 +19,7 @@ NEEDS_ALL = ("rejected",)  # what asks for the lines that were not picked
 
 
 @dataclass(frozen=True)
-class FarDestination:
+class ClusterDestination:
     """Files as one machine writes them, or a folder with a part of each worker."""
 
     destination: Announced
@@ -41,7 +41,7 @@ class FarDestination:
         with run_on_ray(inputs, settings, progress, cluster, rank=rank) as made:
             self.write(made, quiet, began)
 
-    def write(self, made: FarRun, quiet: bool, began: float) -> None:
+    def write(self, made: ClusterRun, quiet: bool, began: float) -> None:
         """Write the ranking, or have the shards write their parts, and say so."""
         to = self.destination.to
         if not self.keeps_parts:
@@ -53,7 +53,7 @@ class FarDestination:
         self.destination.announce(made.jaded, lost, quiet, began)
 
 
-def choose_far_destination(
+def choose_cluster_destination(
     output: str,
     format: str | None,
     layout: Layout,
@@ -61,7 +61,7 @@ def choose_far_destination(
     settings: Settings,
     read: Sequence[str],
     overwrite: bool,
-) -> FarDestination:
+) -> ClusterDestination:
     """Where to write, once it is sure that it may be and that a cluster can do what is asked."""
     check_supported(inputs, settings)
     keeps_parts = is_folder(output)
@@ -75,8 +75,8 @@ def choose_far_destination(
         if keeps_parts:
             raise CynicalError(f"{output}: a folder has a part of each worker; for {one.flag} give -o a file")
     if not keeps_parts:
-        return FarDestination(choose(output, format, layout, inputs, read, overwrite), keeps_parts=False)
+        return ClusterDestination(choose(output, format, layout, inputs, read, overwrite), keeps_parts=False)
     folder, chosen = output.rstrip("/"), format or "tsv"
     check_folder(folder, chosen, overwrite=overwrite)
     to = Destination(folder, chosen, layout, overwrite)
-    return FarDestination(Announced(to, [folder], inputs.replaces), keeps_parts=True)
+    return ClusterDestination(Announced(to, [folder], inputs.replaces), keeps_parts=True)
