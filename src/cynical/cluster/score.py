@@ -64,8 +64,8 @@ def score_on_workers(
     format = output_format(scoring, check_one_kind(files[0], how.reading))
     if format in TABLES:
         raise CynicalError(
-            f"--format {format} is not available with --engine ray: the first records of all say what columns a table "
-            "has; give --format jsonl, tsv or scores"
+            f"--format {format} is not available with --engine ray: the columns of a table come from the first "
+            "records of the whole input; give --format jsonl, tsv or scores"
         )
     shares = shares_of(files[0], how.reading, workers, CUT if len(files) == 1 else ())
     own = [number for number, share in enumerate(shares, 1) if share.pieces]

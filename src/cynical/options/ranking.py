@@ -29,8 +29,8 @@ NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
 
 NO_WORDS = (
-    "each pick is the best of the lines with one word, and all machines would have to be asked for every one of them; "
-    "--strategy exact, which picks better lines, asks once for thousands"
+    "each pick is the best of the lines with one word, so every pick would need a message to all machines; --strategy "
+    "exact, which picks better lines, needs one message for thousands of picks"
 )  # why strategies that go by words are not for clusters
 
 NO_DOCUMENTS = "the search on a cluster does not count the words picked from each document"
