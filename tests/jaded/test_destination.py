@@ -363,3 +363,52 @@ def unpacked(path: Path) -> bytes:
 def run(*arguments: str) -> None:
     """The command line, in this process."""
     cli.main(list(arguments), standalone_mode=False)
+
+
+def test_shards_neither_replace_nor_remove_what_is_no_shard(
+    jaded: cynical.Jaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "task.txt").write_bytes(as_text(WANTED))
+    (tmp_path / "p-1.txt").write_bytes(as_text(LINES))
+    command = ["select", "-r", "task.txt", "-a", "p-1.txt", "-o", "p-{}.txt", "--shard-size", "2", "--lines", "2"]
+    with pytest.raises(CynicalError, match=r"p-1\.txt: this is one of the inputs"):
+        cli.main([*command, "--overwrite"], standalone_mode=False)
+    assert (tmp_path / "p-1.txt").read_bytes() == as_text(LINES)
+    (tmp_path / "news-2019.txt").write_bytes(b"w1\n")
+    with pytest.raises(CynicalError, match=r"news-2019\.txt: named like a shard"):
+        jaded.write("news-{}.txt", shard_size=5, overwrite=True)
+    with pytest.raises(CynicalError, match=r"rejected ./q-3\.tsv: this is the name of a shard too"):
+        jaded.write("q-{}.tsv", shard_size=5, rejected="./q-3.tsv")
+    assert not list(tmp_path.glob("q*"))
+
+
+def test_a_summary_is_of_its_own_ranking_alone(
+    jaded: cynical.Jaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    jaded.write("p-{:03d}.jsonl", shard_size=10)
+    for name, size in (("p-{:05d}.jsonl", 10), ("p.jsonl", None)):
+        with pytest.raises(CynicalError, match=r"p\.jsonl\.json: the summary goes here, but it is that of p-000"):
+            jaded.write(name, shard_size=size)
+    (tmp_path / "p.jsonl").write_text('{"text": "w1 w2"}\n')  # say the pool that the shards were named for
+    again = cynical.select(WANTED, LINES, seed="p.jsonl", lines=3)
+    assert again.summary.seed is not None and (again.summary.seed.lines, again.summary.seed.rankings) == (1, [])
+    (tmp_path / "p-rest.jsonl").write_text("{}\n")
+    with pytest.raises(CynicalError, match=r"p-rest\.jsonl is none of the 3 files of the ranking"):
+        cynical.read("p-*.jsonl")
+
+
+def test_numbers_are_no_text(jaded: cynical.Jaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    jaded.write("p.scores")
+    jaded.write("p.ids")
+    (tmp_path / "p.ids.json").unlink()
+    scores: list[dict[str, Any]] = [{"seed": "p.scores"}, {"exclude": "p.scores"}]
+    for options in scores:
+        with pytest.raises(CynicalError, match=r"p\.scores: scores, a number for each line, but .* must be text"):
+            cynical.select(WANTED, LINES, lines=3, **options)
+    ids: list[dict[str, Any]] = [{"seed": "p.ids"}, {"exclude": "p.ids"}]
+    for options in ids:
+        with pytest.raises(CynicalError, match=r"p\.ids\.json: the summary, which says where AVAILABLE is, is missing"):
+            cynical.select(WANTED, LINES, lines=3, **options)

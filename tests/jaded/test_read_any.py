@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cynical
+from cynical.errors import CynicalError
 from cynical.options import Budget
 from cynical.selection.rescore import with_bits
 from tests.against_oracle import zipfian
@@ -182,3 +183,13 @@ def test_numbers_of_lines_are_ids_too(tmp_path: Path) -> None:
     (tmp_path / "task.txt").write_text("w1\n")
     with pytest.raises(cynical.CynicalError, match="ids have no bits, and REPRESENTATIVE, which is needed"):
         cynical.read(tmp_path / "j.ids")
+
+
+def test_a_summary_of_another_ranking_is_noticed(home: Path, tmp_path: Path) -> None:
+    other = cynical.select(WANTED, LINES[:10], lines=5)
+    other.write(tmp_path / "jaded.csv")
+    (tmp_path / "jaded.csv").write_bytes((home / "jaded.csv").read_bytes())
+    with pytest.raises(
+        CynicalError, match="AVAILABLE had 10 lines, so the summary beside it is that of another ranking"
+    ):
+        cynical.read(tmp_path / "jaded.csv")

@@ -27,12 +27,13 @@ def report(
       cynical report jaded.tsv --labels pool.domains -o jaded.html
     """
     from ..jaded.find import files_of_ranking
+    from ..jaded.names import whole_name, whole_of_glob
     from ..progress import Progress
     from ..reports.report import ReportInputs, run
     from ..text.atomic_file import Output, check_not_input, check_output
     from ..text.paths import shown
 
-    output = f"{jaded}.html" if told.output is None else told.output
+    output = f"{whole_of_glob(whole_name(jaded))}.html" if told.output is None else told.output
     single = (one for one in (told.held_out, told.labels, told.evaluation) if one is not None)
     read = [*told.representative, *told.available, *told.seed, *single]
     check_not_input([output], [*read, *files_of_ranking(jaded)])

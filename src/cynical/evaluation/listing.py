@@ -13,7 +13,7 @@ from ..errors import CynicalError
 from ..jaded.ids import line_numbers
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part, take_rankings
-from ..jaded.summary import Summary, read_summary
+from ..jaded.summary import Summary, read_summary, summary_of_file
 from ..options import Reading
 from ..progress import Progress
 from ..text.compression import inner_suffix
@@ -94,7 +94,7 @@ def _plain(corpus: Corpus, available: Any, side: str | None, reading: Reading, j
     if side is not None:
         raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
     part = corpus.parts[0]
-    summary = read_summary(part.path) if part.path is not None and len(corpus.parts) == 1 else None
+    summary = summary_of_file(str(part.path)) if part.path is not None and len(corpus.parts) == 1 else None
     if available is None:
         return Listed(corpus.name, corpus, summary)
     given = open_corpus(available, "AVAILABLE", reading)

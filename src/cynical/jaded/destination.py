@@ -6,6 +6,7 @@ Nothing gets its name before all of it is written, and the summary gets its name
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +25,10 @@ from .content import Content, PoolContent
 from .files import SUFFIXES, has_summary, output_format, side_paths, unknown_suffix
 from .formats import RECORDS, lost_in, marked, rejected_to_bytes, to_bytes, write_scores
 from .jaded import Jaded
-from .names import as_glob, check_pattern, folder_and_name, is_pattern, shard_number, shard_path
+from .names import as_glob, check_pattern, folder_and_name, is_pattern, is_shard, shard_number, shard_path
 from .rows import Reasons, RejectedRows
 from .source import open_available, with_records
-from .summary import Shard, Summary, WrittenAs, read_summary, summary_path
+from .summary import Shard, Summary, WrittenAs, read_summary, summarized, summary_path
 
 REJECTED = ("tsv", *RECORDS)  # formats that have room for a reason
 
@@ -57,19 +58,35 @@ class Destination:
         sharded = self.layout.shard_size is not None
         outputs = [shard_path(path, 0) for path in paths] if sharded else list(paths)
         everything = [*outputs, *([rejected] if rejected is not None else [])]
-        check_not_input([*everything, beside] if beside is not None else everything, read)
+        older = {path: older_shards(path) for path in (paths if sharded else ())}
+        replaced = [*everything, *itertools.chain.from_iterable(older.values())]
+        check_not_input([*replaced, beside] if beside is not None else replaced, read)
         for path in everything:
             check_output(path, overwrite=self.overwrite)
-        for path in paths if sharded and not self.overwrite else ():
-            there = older_shards(path)
-            if there:
-                raise CynicalError(
-                    f"{there[0]}: exists already; give another name, or --overwrite to replace all shards"
-                )
+        for path, there in older.items():
+            self._check_older(path, there)
+            if rejected is not None and is_shard(path, rejected):
+                raise CynicalError(f"--rejected {rejected}: this is the name of a shard too; give another one")
         check_different([*everything, beside] if beside is not None else everything)
         if beside is not None:
             self._check_summary(beside)
         return paths
+
+    def _check_older(self, pattern: str, there: Sequence[str]) -> None:
+        """Refuse to replace shards unless told to; and to remove what is named like one, but of no earlier run."""
+        if there and not self.overwrite:
+            raise CynicalError(f"{there[0]}: exists already; give another name, or --overwrite to replace all shards")
+        numbers = {shard_number(pattern, file): file for file in there}
+        earlier = read_summary(self.output)
+        count = 0 if earlier is None else len(earlier.shards)
+        while count in numbers:
+            count += 1
+        strange = next((file for number, file in numbers.items() if number is not None and number >= count), None)
+        if strange is not None:
+            raise CynicalError(
+                f"{strange}: named like a shard, but shards before it are missing, so it may be something else; give "
+                "another name, or remove it"
+            )
 
     def _check_summary(self, beside: str) -> None:
         check_output(beside, overwrite=True)
@@ -79,9 +96,17 @@ class Destination:
             raise CynicalError(
                 f"{beside}: the summary goes here, but it is a folder; choose another name for the output"
             )
-        if exists(beside) and not self.overwrite and read_summary(self.output) is None:
+        if self.overwrite or not exists(beside):
+            return
+        earlier = read_summary(self.output)
+        if earlier is None:
             raise CynicalError(
                 f"{beside}: the summary goes here, but it is another file; choose another name for the output"
+            )
+        there = next((file for file in summarized(beside, earlier) if exists(file)), None)
+        if there is not None:
+            raise CynicalError(
+                f"{beside}: the summary goes here, but it is that of {there}; give another name, or --overwrite"
             )
 
     def write(self, jaded: Jaded, read: Iterable[str] = ()) -> list[str]:

@@ -23,7 +23,7 @@ from ..text.paths import Name, are_files, expand, is_file, is_folder, is_remote
 from .content import PREFIX
 from .files import SUFFIXES
 from .names import as_glob, check_pattern, is_pattern, shard_number, shard_path, whole_name, whole_of_glob
-from .summary import Summary, all_files, load_summary
+from .summary import Summary, all_files, load_summary, summarized, summary_of_file
 
 RANKED = ("tsv", "jsonl", "csv", "parquet", "ids")  # what a ranking can be read from
 JSON = ".json"
@@ -54,7 +54,7 @@ def find_ranking(path: str | Path) -> RankingFiles:
     """The files of a ranking that somebody has named."""
     name = str(path)
     found = _sharded(name)
-    return _of(name, [name], f"{name}{JSON}") if found is None else found
+    return RankingFiles(name, [name], f"{name}{JSON}", summary_of_file(name)) if found is None else found
 
 
 def _of(name: str, files: Sequence[str], beside: str) -> RankingFiles:
@@ -91,14 +91,12 @@ def _sharded(name: str) -> RankingFiles | None:
 
 
 def _by_summary(name: str, summary: Summary, whole: str) -> RankingFiles:
-    folder = whole.rpartition("/")[0]
     strange = next((one.name for one in summary.shards if "/" in one.name or one.name in ("", ".", "..")), None)
     if strange is not None:  # a summary may come from others
         raise CynicalError(
             f"{whole}{JSON}: {strange!r} is not a file in the same folder; the summary is damaged, make it again"
         )
-    files = [f"{folder}/{one.name}" if folder else one.name for one in summary.shards]
-    return RankingFiles(name, files or [whole], f"{whole}{JSON}", summary)
+    return RankingFiles(name, summarized(f"{whole}{JSON}", summary), f"{whole}{JSON}", summary)
 
 
 def _with_summary(name: str, files: Sequence[str], whole: str) -> RankingFiles:
@@ -108,10 +106,16 @@ def _with_summary(name: str, files: Sequence[str], whole: str) -> RankingFiles:
     if summary is None or not summary.shards:
         return RankingFiles(name, files, found.beside, None)
     there = {file.rpartition("/")[2] for file in files}
+    shards = {one.name for one in summary.shards}
     missing = next((one.name for one in summary.shards if one.name not in there), None)
     if missing is not None:
         raise CynicalError(
             f"{name}: {missing} is missing, one of the {len(summary.shards)} files of the ranking; give all of them"
+        )
+    strange = next((file for file in files if file.rpartition("/")[2] not in shards), None)
+    if strange is not None:
+        raise CynicalError(
+            f"{name}: {strange} is none of the {len(shards)} files of the ranking; give its summary, {found.beside}"
         )
     return found
 
@@ -141,7 +145,7 @@ def holds_ranking(path: str) -> bool:
     if path == "-" or not (is_remote(path) or is_file(path)):
         return False
     kind = kind_of_ranking(path)
-    if kind != "tsv" and load_summary(f"{path}{JSON}") is not None:
+    if kind == "ids" or (kind != "tsv" and summary_of_file(path) is not None):
         return True
     if kind == "parquet":
         return not is_remote(path) and not is_packed(path) and FIELD in columns_of(lambda: open_stream(path), path)

@@ -48,6 +48,12 @@ def shard_number(pattern: str | Path, path: str) -> int | None:
     return int(number[1]) if number is not None and shard_path(name, int(number[1])) == file else None
 
 
+def is_shard(pattern: str | Path, path: str) -> bool:
+    """Is this the name of a shard, in the folder of the others?"""
+    folders = [os.path.realpath(folder_and_name(one)[0] or ".") for one in (str(pattern), path)]
+    return folders[0] == folders[1] and shard_number(pattern, path) is not None
+
+
 def as_glob(pattern: str | Path) -> str:
     """A pattern of the shell that matches all shards, and perhaps more."""
     import glob

@@ -18,7 +18,7 @@ from .jaded import Jaded
 from .kept import Recipe, portable, reading_of
 from .ranked_records import RecordsContent, read_records
 from .source import open_available
-from .summary import Summary, is_there, read_summary
+from .summary import Summary, is_there, summary_of_file
 from .tsv import TableContent, entropy_before, open_table, read_table
 
 
@@ -84,12 +84,18 @@ def _ids(found: RankingFiles, reading: Reading) -> tuple[Columns, Content]:
 
 def read_part(part: Part) -> Jaded:
     """A ranking (TSV) that has been opened already, as text, and the summary beside it, if it is a file."""
-    summary = None if part.path is None else read_summary(part.path)
+    summary = None if part.path is None else summary_of_file(str(part.path))
     columns, content = read_table(part.name, part.content, summary)
     return _put_together(columns, content, summary, File(path=part.name, bytes=part.size))
 
 
 def _put_together(columns: Columns, content: Content, summary: Summary | None, file: File) -> Jaded:
+    last = 0 if not len(columns) else int(columns.line.max()) + 1
+    if summary is not None and last > summary.available.lines:
+        raise CynicalError(
+            f"{file.path}: line {last:,} is ranked, but AVAILABLE had {summary.available.lines:,} lines, so the "
+            "summary beside it is that of another ranking; put its own back, or remove it"
+        )
     before = entropy_before(columns, summary)
     known = summary is not None and summary.chosen_stop.lines <= len(columns)
     stop = summary.chosen_stop.lines if summary is not None and known else columns.lowest(before)

@@ -355,6 +355,18 @@ def read_summary(path: str | Path) -> Summary | None:
     return load_summary(summary_path(path))
 
 
+def summary_of_file(path: str) -> Summary | None:
+    """The summary beside a file, if it is not that of shards with such a name."""
+    summary = load_summary(f"{path}.json")
+    return None if summary is None or path not in summarized(f"{path}.json", summary) else summary
+
+
+def summarized(beside: str, summary: Summary) -> list[str]:
+    """The files of the ranking that a summary is beside."""
+    folder, slash, name = beside.removesuffix(".json").rpartition("/")
+    return [folder + slash + one for one in ([shard.name for shard in summary.shards] or [name])]
+
+
 def load_summary(beside: str) -> Summary | None:
     """A summary by its own name."""
     try:

@@ -15,7 +15,7 @@ from ..jaded.columns import batches
 from ..jaded.content import Content
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part, take_rankings
-from ..jaded.summary import EarlierRanking, read_summary, summary_path
+from ..jaded.summary import EarlierRanking, summary_of_file, summary_path
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..options import Reading
@@ -216,7 +216,7 @@ def _file_of(ranking: Jaded) -> File:
 
 
 def _was_ranked(part: Part) -> bool:
-    return part.file is not None and read_summary(part.name) is not None
+    return part.file is not None and summary_of_file(part.name) is not None
 
 
 def _plain(part: Part) -> str:

@@ -37,6 +37,7 @@ TAR = slice(257, 262)  # where every tar file says "ustar"
 RANKING_COLUMNS = ("rank", "line", "delta", "penalty", "gain", "entropy", "words", "word")  # more may follow
 RANKING_HEADER = "\t".join(RANKING_COLUMNS).encode() + b"\t"  # how every ranking begins
 COUNTS_SUFFIX = ".counts"
+SCORES_SUFFIX = ".scores"  # of a number for each line
 COUNTS_HEADER = b"# cynical counts 1"  # how every file of counts begins
 TABLE = 3  # lines: fewer that have as many tabs each may do so by chance
 BEGIN = 1 << 16  # bytes that tell what a text looks like

@@ -19,11 +19,11 @@ from ..errors import CynicalError, os_error
 from ..memory import human
 from ..options import Reading
 from .checksum import Checksum
-from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, is_packed, open_stream, packed_as
+from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, inner_suffix, is_packed, open_stream, packed_as
 from .corpus import Corpus, Part, Records
 from .fields import text_key
 from .given import find_texts, take_texts
-from .kinds import BEGIN, FORMATS, TAR, check_text, kind_of, looks_like, text_begins
+from .kinds import BEGIN, FORMATS, SCORES_SUFFIX, TAR, check_text, kind_of, looks_like, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, Name, are_files, expand_all, is_remote, open_files, shown
@@ -34,6 +34,7 @@ from .units import Origins
 WITHIN_A_LINE = re.compile(rb"[^\n]")
 EXPANSION, LARGE = 100, 1 << 28  # times, and bytes of text, from which on it is said
 SMALL = 1 << 16  # bytes: of many files, those of this size are not held open but copied
+NO_TEXT = ("--prior", "--by", "--labels")  # roles of files that have a number or a label for each line
 
 Source = Corpus | str | Path | Sequence[Path] | Sequence[Name] | Iterable[str] | Iterable[Mapping[str, object]]
 
@@ -109,6 +110,9 @@ def from_paths(
     """The files that some names stand for; of Parquet files, all row groups or some; of compressed ones, all or so many
     bytes of text. Rankings are an error, unless the caller knows what to do with them."""
     files = expand_all(paths)
+    scores = next((file for file in files if inner_suffix(file) == SCORES_SUFFIX), None)
+    if scores is not None and role not in NO_TEXT:
+        raise CynicalError(f"{shown(scores)}: scores, a number for each line, but {role} must be text; give the text")
     each = None if most is None else max(most // len(files), SMALL)
     opener = _Opener(reading, groups, many=len(files) > MANY, most=each)
     parts = [opener.open(file) for file in files]
