@@ -1,6 +1,6 @@
 """Storage: where the large arrays of a run live, so that a limit of memory is kept.
 
-Within the limit they are in memory. Beyond it they are in files without a name in --scratch, mapped: the system keeps
+Within the limit they are in memory. Beyond it they are in memory-mapped temporary files in --scratch: the system keeps
 of them what it has room for. A thread watches how much of this process is resident and, before the limit is passed, has
 the system take mapped pages back; what they hold is in the files, or in the system's cache, and comes again when it
 is asked for. So a run that does not fit becomes slower, not different.
@@ -49,7 +49,7 @@ class Storage:
         self._maps: list[mmap.mmap] = []
 
     def decide(self, needed: int, at_least: int) -> None:
-        """Keep to the limit, where a run needs so many bytes, of which so many cannot be in files."""
+        """Keep to the limit, where a run needs `needed` bytes, of which `at_least` cannot be in files."""
         assert self.limit is not None
         if at_least > self.limit:
             raise CynicalError(
@@ -59,7 +59,7 @@ class Storage:
         self.spills = needed > NEAR * self.limit
 
     def array(self, size: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-        """Room for so many numbers, all of it set aside: a disk that is full shows here."""
+        """An array of this many numbers, with its space reserved: a disk that is full shows here."""
         if not self.spills:
             return np.empty(size, dtype)
         item = np.dtype(dtype).itemsize

@@ -216,7 +216,7 @@ def test_scored_lines_are_those_of_one_machine(
 def test_a_table_of_scores_is_not_made_of_parts(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:
     inputs = gather([str(corpora[0])], corpora[1])
     made = freeze(inputs, Settings(), Progress())
-    with pytest.raises(package.CynicalError, match="format csv is not available with engine ray: the columns of a table"):
+    with pytest.raises(package.CynicalError, match="format csv is not available with engine ray: the columns"):
         score_on_workers(inputs, Scoring(output="x.csv"), HowToScore(made.frozen, False, Reading(), 1), 2, hiring(0))
 
 

@@ -136,7 +136,7 @@ def test_a_run_that_resumes_has_only_the_rest_of_the_money(tmp_path: Path, monke
     whole = cynical.select(WANTED, MARKED, **told)
     told |= {"checkpoint": tmp_path / "kept", "checkpoint_every": 1e-9}
     monkeypatch.setattr(search, "PICKS", 3)
-    monkeypatch.setattr(checkpoint, "DEAR", 0)
+    monkeypatch.setattr(checkpoint, "WAIT", 0)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(search, "_take_back", interrupt)
         cynical.select(WANTED, MARKED, **told)

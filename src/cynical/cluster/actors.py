@@ -45,7 +45,7 @@ class Keeper:
             os.chdir(self._shard.folder)  # this process is a worker's own
 
     def call(self, method: str, *arguments: object) -> tuple[bool, object]:
-        """The answer, or what the user can put right."""
+        """The answer, or a usage error."""
         try:
             return True, getattr(self._shard, method)(*arguments)
         except CynicalError as error:
@@ -105,7 +105,7 @@ class Hiring:
 
 @contextmanager
 def connected(engine: Cluster) -> Iterator[tuple[Ray, EngineFacts]]:
-    """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others go on."""
+    """Ray with a cluster, and what is known of it; a cluster of our own ends with the context, others keep running."""
     mode = os.environ.get(AUTH_MODE)
     with _environment():
         ray = _ray()

@@ -21,7 +21,7 @@ from ..text.corpus import Corpus
 from ..text.partition import Piece
 from ..text.places import Numbers, Places
 from .available import ShardedAvailable, Shards
-from .messages import About, packed
+from .messages import About, pickled
 from .places import ShardPlaces
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class ShardedContent:
     id_key: str | None
     traits: Traits
     shards: Shards
-    about: Sequence[bytes]  # by shard, what it must know to answer, packed
+    about: Sequence[bytes]  # by shard, what it must know to answer, pickled
 
     def __len__(self) -> int:
         return len(self.line)
@@ -148,10 +148,10 @@ def with_sharded_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
 
 
 def about_shards(content: PoolContent, available: ShardedAvailable) -> list[bytes]:
-    """What each shard must know to say what picks consist of, packed."""
+    """What each shard must know to say what picks consist of, pickled."""
     corpora, shards = [places.corpus for places in available.places], available.shards
     return [
-        packed(
+        pickled(
             About(first, content.line[own], corpora, list(content.sides), shards.lines_before(shard), content.id_key)
         )
         for shard, (first, own) in enumerate(zip(shards.first, shards.split(content.line), strict=True))

@@ -1,6 +1,6 @@
 """What a driver and its shards tell each other. Line numbers are a shard's own, from 0.
 
-What is sent once is sent as bytes (see `packed`): what a cluster keeps for its workers they may not write to, and
+What is sent once is sent as bytes (see `pickled`): what a cluster keeps for its workers they may not write to, and
 kernels that are compiled for arrays that may be written do not take others.
 """
 
@@ -171,25 +171,25 @@ class About:
     id_key: str | None
 
 
-def packed(message: object) -> bytes:
+def pickled(message: object) -> bytes:
     return pickle.dumps(message, protocol=5)
 
 
-def unpacked(message: bytes) -> Any:
+def unpickled(message: bytes) -> Any:
     return pickle.loads(message)
 
 
-def packed_call(function: Callable[..., Any], arguments: Sequence[object], shards: int) -> list[tuple[bytes, bytes]]:
+def pickled_call(function: Callable[..., Any], arguments: Sequence[object], shards: int) -> list[tuple[bytes, bytes]]:
     """A function and its arguments, for each shard: what is the same for all is the same bytes."""
-    common = packed((function, [None if isinstance(one, Each) else one for one in arguments]))
+    common = pickled((function, [None if isinstance(one, Each) else one for one in arguments]))
     own = {place: one for place, one in enumerate(arguments) if isinstance(one, Each)}
     return [
-        (common, packed(dict(zip(own, of_shard(list(own.values()), shard), strict=True)))) for shard in range(shards)
+        (common, pickled(dict(zip(own, of_shard(list(own.values()), shard), strict=True)))) for shard in range(shards)
     ]
 
 
-def unpacked_call(common: bytes, own: bytes) -> tuple[Callable[..., Any], list[object]]:
-    function, arguments = unpacked(common)
-    for place, one in unpacked(own).items():
+def unpickled_call(common: bytes, own: bytes) -> tuple[Callable[..., Any], list[object]]:
+    function, arguments = unpickled(common)
+    for place, one in unpickled(own).items():
         arguments[place] = one
     return function, arguments

@@ -95,7 +95,7 @@ class ShardSearch:
             number, why = self._pop_twice(popped, horizon, self.laid.stale)
         rescored = int(now.rescored[0]) - before
         while why == MUST_REFRESH:  # what was popped has not left yet
-            self.laid.refresh(model, now, self.threads, anew=True)
+            self.laid.refresh(model, now, self.threads, everything=True)
             now.rescored[0] = 0
             number, why = self._pop_twice(popped, horizon, NO_LIMIT)
             rescored += int(now.rescored[0])

@@ -37,8 +37,8 @@ from .messages import (
     Report,
     Request,
     WhatToRead,
-    unpacked,
-    unpacked_call,
+    unpickled,
+    unpickled_call,
 )
 from .shard_search import ShardSearch
 
@@ -64,7 +64,7 @@ class Shard:
 
     def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
-        plan, what, files = self._plan, unpacked(message), self.files
+        plan, what, files = self._plan, unpickled(message), self.files
         assert isinstance(what, WhatToRead)
         storage = Storage(plan.memory, plan.reading.scratch)
         how = HowToRead(
@@ -87,7 +87,7 @@ class Shard:
 
     def call(self, common: bytes, own: bytes) -> object:
         """What a function says of the lines, which may not be read yet."""
-        function, arguments = unpacked_call(common, own)
+        function, arguments = unpickled_call(common, own)
         return function(self.files if self._available is None else self._available, *arguments)
 
     def texts(self, side: int, lines: NDArray[np.int64]) -> list[bytes]:
@@ -139,8 +139,8 @@ class Shard:
         return [self._share, *self._along]
 
     def begin(self, orders: bytes, taken: NDArray[np.int64], life: int) -> NDArray[np.int64]:
-        """Lay the rows out for the search, but for the lines that were picked before; the lengths that lines have."""
-        given, available = unpacked(orders), self.available
+        """Lay the rows out for the search, except the lines that were picked before; the lengths that lines have."""
+        given, available = unpickled(orders), self.available
         assert isinstance(given, Orders)
         allowed = available.allowed.copy()
         allowed[taken] = False
@@ -196,7 +196,7 @@ class Shard:
         from .content import content_of
 
         if self._about is None or self._about[0] != about:
-            self._about = about, unpacked(about)
+            self._about = about, unpickled(about)
         places = zip(self.available.places, self._shares, strict=True)
         return content_of([(one, share.pieces) for one, share in places], self._about[1], np.array(lines))
 
@@ -236,6 +236,6 @@ class Shard:
 
 def make_shard(share: Share, plan: bytes) -> Shard:
     """A shard that is not read yet."""
-    unpacked_plan = unpacked(plan)
-    assert isinstance(unpacked_plan, Plan)
-    return Shard(share, unpacked_plan, ThreadPoolExecutor(unpacked_plan.jobs))
+    its_plan = unpickled(plan)
+    assert isinstance(its_plan, Plan)
+    return Shard(share, its_plan, ThreadPoolExecutor(its_plan.jobs))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..text.partition import Share
-from .messages import News, Offer, Orders, Plan, Report, Request, WhatToRead, packed, packed_call
+from .messages import News, Offer, Orders, Plan, Report, Request, WhatToRead, pickled, pickled_call
 from .worker import Shard
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Worker(Protocol):
     def dismiss(self) -> None: ...
 
 
-Hire = Callable[[Share, bytes, bool], Worker]  # a share, the packed plan, and whether a lost worker is replaced
+Hire = Callable[[Share, bytes, bool], Worker]  # a share, the pickled plan, and whether a lost worker is replaced
 
 
 @dataclass(slots=True, eq=False)
@@ -65,12 +65,12 @@ class Workers:
         return len(self.shares)
 
     def read(self, what: WhatToRead) -> list[Report]:
-        reports: list[Report] = self.tell("read", [(packed(what),)] * len(self))
+        reports: list[Report] = self.tell("read", [(pickled(what),)] * len(self))
         return reports
 
     def call(self, function: Callable[..., T], arguments: Sequence[object], *, lasting: bool) -> list[T]:
         """What a function says of each shard; `lasting` says that it changes them."""
-        answers: list[T] = (self.tell if lasting else self.ask)("call", packed_call(function, arguments, len(self)))
+        answers: list[T] = (self.tell if lasting else self.ask)("call", pickled_call(function, arguments, len(self)))
         return answers
 
     def tell(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
@@ -88,7 +88,7 @@ class Workers:
             self._orders = None
             self._counts_before, self._features = orders.counts.copy(), orders.features
             self._picked = [[lines] for lines in taken]
-            message = packed(orders)
+            message = pickled(orders)
             told = [(message, lines, life) for lines, life in zip(taken, self._lives, strict=True)]
             lengths: list[NDArray[np.int64]] = self.ask("begin", told)
             self._orders, self._counts, self._searching = message, counts, [True] * len(self)
@@ -161,7 +161,7 @@ class Workers:
 
 def hire_workers(shares: Sequence[Share], plan: Plan, hire: Hire) -> Workers:
     """A worker for each share."""
-    message = packed(plan)
+    message = pickled(plan)
     workers = [hire(share, message, False) for share in shares]
     return Workers(shares, workers, message, hire, _lives=[0] * len(shares), _searching=[False] * len(shares))
 

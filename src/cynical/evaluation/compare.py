@@ -125,7 +125,7 @@ class _Judged:
         return cls(arena, shares, how)
 
     def selection(self, texts: Sequence[Sequences], words: NDArray[np.int64], total: int) -> Selection:
-        """The longest prefixes that do not exceed a share of so many words, measured."""
+        """The longest prefixes that do not exceed a share of this many words, measured."""
         cuts = cuts_at(words, [share_of(share, total) for share in self.shares])
         return self.arena.sides.measure(texts, cuts, self.how)
 

@@ -36,7 +36,7 @@ def check_kenlm() -> None:
 
 
 class KenLM:
-    """Every text is learnt anew; words go to KenLM as numbers, so whatever bytes they have, it sees the same words."""
+    """A new model is trained for every text. KenLM gets words as numbers, whatever bytes they have."""
 
     def __init__(self, folder: Path, held_out: Sequences, order: int, vocabulary: int) -> None:
         self._folder, self._order, self.vocabulary = folder, order, vocabulary

@@ -1,6 +1,6 @@
 """What `evaluate` and `compare` find, as records: the figures of each prefix, and which texts they are about.
 
-The keys of the JSON files are the names of the fields, but for `held_out`, which is `heldout` there. Every figure of a
+The keys of the JSON files are the names of the fields, except `held_out`, which is `heldout` there. Every figure of a
 point is about the held-out text and a model of the first lines of a ranking: see prefixes.py.
 """
 

@@ -210,7 +210,7 @@ class PoolContent:
         return made
 
     def _other_columns(self, rows: Rows) -> Cells:
-        """The columns of a TSV file but for the text, which a table of the ranking has as its last."""
+        """The columns of a TSV file except the text, which a table of the ranking has as its last."""
         tables = [part.records for part in self.places[0].corpus.parts if isinstance(part.records, LineRecords)]
         names = [name for records in tables if records.format == "tsv" for name in records.header]
         if not names:

@@ -41,7 +41,7 @@ OTHERS += (
 
 
 def output_format(path: str | Path, format: str | None) -> str:
-    """The format asked for, else the one that the suffix stands for, else TSV."""
+    """The format asked for, else the one of the suffix, else TSV."""
     if format is not None:
         if format not in FORMATS:
             raise CynicalError(f"--format {format}: unknown format; choose from {', '.join(FORMATS)}")

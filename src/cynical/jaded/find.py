@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CynicalError
-from ..text.compression import begin_of, inner_suffix, is_packed, open_stream
+from ..text.compression import begin_of, inner_suffix, is_compressed, open_stream
 from ..text.kinds import first_line, is_ranking
 from ..text.parquet import columns_of
 from ..text.paths import Name, are_files, expand, is_file, is_folder, is_remote
@@ -68,7 +68,7 @@ def files_of_ranking(path: str | Path) -> list[str]:
 
 
 def _sharded(name: str) -> RankingFiles | None:
-    """The shards that a name stands for; None if it is the name of a file."""
+    """The shards that a name matches; None if it is the name of a file."""
     if is_pattern(name):
         check_pattern(name)
         numbers = {shard_number(name, file): file for file in _matching(as_glob(name))}
@@ -148,7 +148,7 @@ def holds_ranking(path: str) -> bool:
     if kind == "ids" or (kind != "tsv" and summary_of_file(path) is not None):
         return True
     if kind == "parquet":
-        return not is_remote(path) and not is_packed(path) and FIELD in columns_of(lambda: open_stream(path), path)
+        return not is_remote(path) and not is_compressed(path) and FIELD in columns_of(lambda: open_stream(path), path)
     begin = _begin(path)
     first = first_line(begin)
     return is_ranking(begin) if kind == "tsv" else f'"{FIELD}"'.encode() in first or f",{FIELD}".encode() in first
@@ -172,7 +172,7 @@ def rankings_in(source: Any) -> tuple[list[RankingFiles], Any]:
 
 
 def _rankings_of(name: str) -> tuple[list[RankingFiles], list[Name]]:
-    """The rankings that a name stands for, and other files."""
+    """The rankings that a name matches, and other files."""
     if name == "-":
         return [], [Name(name)]
     if is_pattern(name):

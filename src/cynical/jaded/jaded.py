@@ -214,7 +214,7 @@ class Jaded:
         money: float | None = None,
         stop: bool = False,
     ) -> Jaded:
-        """The longest beginning with at most so many `lines` or `words`, or `share` of AVAILABLE's words, or that costs
+        """The longest beginning with at most N `lines` or `words`, or `share` of AVAILABLE's words, or that costs
         at most `money`, or that with the lowest entropy (`stop`); give one of them. `cynical.cut` takes prices too.
 
         >>> import cynical

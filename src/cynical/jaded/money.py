@@ -13,7 +13,7 @@ from .summary import Money, Summary
 
 
 def terms_of(budget: Budget, summary: Summary | None) -> Budget:
-    """The money of a budget and its prices: those of a ranking's summary, but for what is said now."""
+    """The money of a budget and its prices: those of a ranking's summary, except what is said now."""
     then = Money() if summary is None or summary.money is None else summary.money
     return Budget(
         price=then.price if budget.price is None else budget.price,
@@ -38,7 +38,7 @@ def affordable(columns: Columns, content: Content, terms: Budget, sides: int) ->
 
 
 def spent(columns: Columns, content: Content, terms: Budget, sides: int, bits: float) -> Money | None:
-    """What picks cost, and how many bits a unit of money bought; None if nothing has a price."""
+    """What picks cost, and how many bits each unit of money bought; None if nothing has a price."""
     tariff = tariff_of(terms, sides)
     if tariff is None:
         return None

@@ -20,7 +20,7 @@ UNNAMED = "jaded"  # what shards are called that have nothing but a number
 
 
 def is_pattern(path: str | Path) -> bool:
-    """Does a name stand for shards? A file of this very name is a file."""
+    """Is a name a pattern of shards? A file of this very name is a file."""
     name = folder_and_name(path)[1]
     return NUMBER.search(name) is not None and (is_remote(path) or not os.path.lexists(path))
 

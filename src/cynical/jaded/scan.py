@@ -65,7 +65,7 @@ def scan(
 
 
 def _blocks(raw: bytes | mmap.mmap | LazyFile, begin: int) -> Iterator[tuple[int, bytes]]:
-    """Whole rows, so many bytes at a time, and where they begin; the last one may lack its end."""
+    """Whole rows, a block of bytes at a time, and where they begin; the last one may lack its end."""
     while begin < len(raw):
         end = raw.find(b"\n", min(begin + BLOCK, len(raw)) - 1) + 1 or len(raw)
         yield begin, raw[begin:end]

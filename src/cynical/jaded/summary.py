@@ -417,7 +417,7 @@ def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
 
 
 def reading_then(summary: Summary | None, reading: Reading) -> Reading:
-    """How the files that a summary names were read, but for what is said now."""
+    """How the files that a summary names were read, except what is said now."""
     then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
     told = reading.text_key is not None or reading.text_template is not None
     key, template = (reading.text_key, reading.text_template) if told else (then.text_key, then.text_template or None)

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 
 from ..errors import CynicalError, os_error
-from ..text.compression import BLOCK, blocks, is_packed, open_stream
+from ..text.compression import BLOCK, blocks, is_compressed, open_stream
 from ..text.escapes import escape_all
 from ..text.escapes import unescape as unescape_word
 from ..text.kinds import BYTE_ORDER_MARK, is_ranking
@@ -310,7 +310,7 @@ def open_table(files: Sequence[str], scratch: str | Path | None = None) -> bytes
 
 def _opened(path: str) -> bytes | LazyFile:
     try:
-        if not is_remote(path) and is_file(path) and not is_packed(path):
+        if not is_remote(path) and is_file(path) and not is_compressed(path):
             return LazyFile.at(path, path) if Path(path).stat().st_size else b""
         with open_stream(path) as stream:
             return b"".join(blocks(stream, path))

@@ -28,7 +28,7 @@ class Limits:
 
 
 def limits(budget: Budget, available_words: int) -> Limits:
-    """What a budget comes to, where AVAILABLE has so many words; for money that buys words or characters, see
+    """What a budget comes to, where AVAILABLE has this many words; for money that buys words or characters, see
     Spending."""
     words = NO_LIMIT if budget.words is None else min(budget.words, NO_LIMIT)
     if budget.share is not None:

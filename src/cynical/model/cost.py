@@ -61,7 +61,7 @@ def exactly(amount: float) -> Fraction:
 
 
 def tariff_of(budget: Budget, sides: int) -> Tariff | None:
-    """Of a budget, where so many sides count; None if nothing has a price.
+    """Of a budget, where this many sides count; None if nothing has a price.
 
     A pair of lines is one line, unless the other sides have a price of their own.
     """

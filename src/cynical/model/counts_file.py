@@ -15,7 +15,7 @@ Header lines begin with # and hold no tab. Then comes a word and how often it wa
 counts in byte order. `words` is the sum of all counts and of `other`, the words that were folded.
 
 With n-grams the signature ends with |ngrams:N, and header lines such as `# 2-grams: 9 6 0` say for each order how many
-there are, of how many types, and how many of them were folded. An n-gram stands among the words, as its words with a
+there are, of how many types, and how many of them were folded. An n-gram is listed among the words, as its words with a
 space between two; the boundary of a line is an empty word, so ` the` begins a line.
 """
 

@@ -61,7 +61,7 @@ class WordTable:
     def add(
         self, blob: NDArray[np.uint8], start: NDArray[np.int64], count: NDArray[np.int64], first: NDArray[np.int64]
     ) -> None:
-        """Count words so many times more, as first seen there."""
+        """Add to the counts of words, as first seen there."""
         from .._kernels import vocabulary as kernels
 
         text, eight = _aligned(blob)

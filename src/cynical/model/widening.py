@@ -56,7 +56,7 @@ def levels(probability: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def times(counts: Counts, factor: int) -> Counts:
-    """The counts of a text that is there so many times."""
+    """The counts of a text that is repeated this many times."""
     grams = counts.grams
     return replace(
         counts,

@@ -39,7 +39,7 @@ def columns(rows: Sequence[tuple[str, str, str]]) -> str:
 
 
 def lined_up(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
-    """Columns aligned to the right, but for the first `left` and the last, which are names and marks."""
+    """Columns aligned to the right, except the first `left` and the last, which are names and marks."""
     width = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
     names = {*range(left), len(head) - 1}
     return [

@@ -149,7 +149,7 @@ def _thresholds(settings: Recorded) -> Thresholds:
 def _named_targets(
     summary: Summary | None, sides: int, corpora: Corpora, progress: Progress
 ) -> tuple[list[list[tuple[Corpus, Counts]]], str]:
-    """The targets that a summary names, read as they were, at most so many sides of each; none, and why, if they are
+    """The targets that a summary names, read as they were, at most this many sides of each; none, and why, if they are
     not what they were."""
     known = None if summary is None else summary.representative
     if known is None or not all(one.files for one in known.each):

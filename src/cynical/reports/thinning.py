@@ -19,7 +19,7 @@ AROUND = 40  # lines on each side of a cut that somebody will look at
 
 
 def cuts(entropy: NDArray[np.float64], keep: Iterable[int] = (), most: int = MOST_CUTS) -> NDArray[np.int64]:
-    """Cuts in order, at most so many; entropy[n] is that of n lines. What to `keep` is kept: few, please."""
+    """Cuts in order, at most this many; entropy[n] is that of n lines. What to `keep` is kept: few, please."""
     last = len(entropy) - 1
     if last < most:
         return np.arange(last + 1)

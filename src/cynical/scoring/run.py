@@ -118,7 +118,7 @@ def _paths(source: Any) -> list[str | Path]:
 
 
 def output_format(scoring: Scoring, kind: str) -> str:
-    """The format asked for, else the one that the suffix stands for, else that of the lines, which are of this kind."""
+    """The format asked for, else the one of the suffix, else that of the lines, which are of this kind."""
     path, limited = scoring.output, scoring.below is not None
     suffix = inner_suffix(path)
     if scoring.format is None and suffix in OTHERS:

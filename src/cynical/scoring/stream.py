@@ -139,7 +139,7 @@ def _ordered(
 def _in_order(
     pool: ThreadPoolExecutor | None, most: int, work: Callable[[Given], Made], items: Iterator[Given]
 ) -> Iterator[Made]:
-    """Work on items, at most so many at once; results come in the order of the items."""
+    """Work on items, at most this many at once; results come in the order of the items."""
     if pool is None:
         yield from map(work, items)
         return

@@ -1,8 +1,8 @@
-"""Checkpoints: the picks of a run, kept in a folder while it goes on, so that the same command can continue it.
+"""Checkpoints: the picks of a run, kept in a folder while it runs, so that the same command can continue it.
 
     DIR/run.json   what the run was told, and what tells what it read from other corpora
     DIR/picks      by pick, 8 bytes for the line, 4 for its word and 4 to check them; only ever appended to
-    DIR/gains      for --strategy batch, the last known gains after so many picks; replaced whole
+    DIR/gains      for --strategy batch, the last known gains after some picks; replaced whole
     DIR/done       once the search has ended: after how many picks, and why
 
 The folder is the checkpoint's own: one that holds anything else is an error, and nothing in it is touched.
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from ..errors import CynicalError, os_error
 
 EVERY = 30.0  # seconds between two checkpoints
-DEAR = 50  # and at least so many times what the last one took: a checkpoint may cost 2 %
+WAIT = 50  # at least this many times what the last one took, so that checkpoints take at most 2 % of the time
 FORMAT = 2
 RECORD = np.dtype([("line", "<i8"), ("word", "<i4"), ("check", "<u4")])
 GAINS = b"cynical gains 2\n"
@@ -100,7 +100,7 @@ class Checkpoint:
         new["check"] = _checks(new, len(self.picks) + self._added)
         self._added += len(new)
         self._waiting.append(new)
-        if more and time.monotonic() - self._last >= max(self.every, DEAR * self._took):
+        if more and time.monotonic() - self._last >= max(self.every, WAIT * self._took):
             self.write(gains)
 
     def write(self, gains: NDArray[np.int64] | None) -> None:

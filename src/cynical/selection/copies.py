@@ -61,7 +61,7 @@ def take_copies(same: Hashes, hashes: Hashes, times: Numbers, out: NDArray[np.bo
 
 
 def _more_than(same: Hashes, most: int) -> Hashes:
-    """The hashes that more than so many lines have, in their order; they replace the front of the sorted copy."""
+    """The hashes that more than this many lines have, in their order; they replace the front of the sorted copy."""
     hashes, kept = np.sort(same), 0
     for begin in range(0, len(hashes) - most, BLOCK):
         end = min(begin + BLOCK, len(hashes) - most)

@@ -57,7 +57,7 @@ def follow(task: Task, coming: Iterator[OrderedRows]) -> Ranking:
 
 
 def _fixed(rows: HasRows, order: NDArray[np.int64], before: int) -> FixedOrder:
-    """Rows in their order, after so many picks."""
+    """Rows in their order, after this many picks."""
     from .._kernels.entries import Rows
     from .._kernels.fixed_order import FixedOrder
 

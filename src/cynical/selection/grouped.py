@@ -2,7 +2,7 @@
 
 The heaps of the exact search rescore a row when its bound comes to the front. On natural text that is a few times for
 each row, all in all. Where nearly all lines have the same frequent words it is for nearly every row at nearly every
-pick; once it shows that this is so, the rows that are left are grouped and the search goes on with the groups.
+pick; once it shows that this is so, the rows that are left are grouped and the search continues with the groups.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Grouping:
 
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
-    few: int = 0  # rows: when no more are left, they are grouped anew
+    few: int = 0  # rows: when no more are left, they are grouped again
 
     def is_due(self, rows: int, now: Now) -> bool:
-        """Do lines share so many words that groups will pay, or have half of those grouped gone? Asked at a refresh."""
+        """Do lines share enough words for groups to pay, or have half of those grouped gone? Asked at a refresh."""
         self.rescored += int(now.rescored[0])
         if self.grouped is not None:
             return True

@@ -1,10 +1,10 @@
 """Index: AVAILABLE as sparse rows over the representative words, made in one pass.
 
-What it takes, in bytes: 4 an entry (a word type of a line that the representative corpus has; 8 where a line has it
-more than eight times), and 20 a line (4 its length in words, 4 its number of entries, 8 where they begin, 4 its place
-in the text). The exact search lays the rows out anew, equal ones once, which takes 4 an entry, 28 a row (12 before it,
-16 in the heap) and 4 a line; for a moment both stand, then the index keeps 12 a line. English lines of 26 words have
-17 entries: 88 bytes a line here and 100 in the search, 3.4 and 3.8 a word, beside 135 and 5.2 of text.
+What it takes, in bytes: 4 per entry (a word type of a line that the representative corpus has; 8 where a line has it
+more than eight times), and 20 per line (4 its length in words, 4 its number of entries, 8 where they begin, 4 its place
+in the text). The exact search lays the rows out again, equal ones once, which takes 4 per entry, 28 per row (12 before
+it, 16 in the heap) and 4 per line; for a moment both exist, then the index keeps 12 per line. English lines of 26 words
+have 17 entries: 88 bytes per line here and 100 in the search, 3.4 and 3.8 per word, beside 135 and 5.2 of text.
 
 Entries go straight to their place in one array that is as large as the text allows. Only what is written takes memory;
 between chunks there are gaps. Should a tokenizer make more of a chunk than there is room for, its entries stand apart
@@ -219,7 +219,7 @@ class _Room:
     growth: int  # what is kept free for the white space that a tokenizer adds
 
     def of(self, size: int) -> int:
-        """What is kept free for so many bytes."""
+        """What is kept free for this many bytes."""
         return size * self.growth * self.share.numerator // self.share.denominator
 
     def place(self, chunk: Chunk) -> int:

@@ -38,7 +38,7 @@ def score_rows(rows: Rows, gain: NDArray[np.int64], state: State, jobs: int, poo
 
 
 def first_keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) -> NDArray[np.int64]:
-    """By line, its first gain, but for the last bits, which tell equal rows from others."""
+    """By line, its first gain, except the last bits, which tell equal rows from others."""
     from .._kernels.entries import Rows
     from .._kernels.layout import mark_rows
 

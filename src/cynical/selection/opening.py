@@ -61,13 +61,13 @@ class LaidOut:
     def rows(self) -> int:
         return int(self.parts[-1])
 
-    def refresh(self, model: Model, now: Now, pool: ThreadPoolExecutor, anew: bool = False) -> None:
-        """Score the open rows again or, where closed ones may come first, all rows; `anew`: all, in any case."""
+    def refresh(self, model: Model, now: Now, pool: ThreadPoolExecutor, everything: bool = False) -> None:
+        """Score the open rows again or, where closed ones may come first, all; `everything`: all in any case."""
         features, rescored = int(now.features[0]), int(now.rescored[0])
         stuck, stale = features == self._features, rescored > self.stale
         self._features = features
         self._spent += self._alone * rescored
-        if stale and not (anew or stuck or self._all_open or self._spent > 2 * self.rows):
+        if stale and not (everything or stuck or self._all_open or self._spent > 2 * self.rows):
             self._score_open(model, pool)
         else:
             self._adapt(features, stuck, stale)

@@ -1,4 +1,4 @@
-"""The order of lines by their scores, wherever they are: the best that have no more than so many words, and all of them
+"""The order of lines by their scores, wherever they are: the best up to a number of words, and all of them
 one after another. Equal scores go to the earlier line."""
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _sort(shard: LocalAvailable, lowest_first: bool) -> None:
 
 
 def keep_best(available: Available, words: int) -> int:
-    """Allow only the best lines that have no more than so many words in all; how many these are."""
+    """Allow only the best lines that have no more than this many words in all; how many these are."""
     low, high = LOWEST, HIGHEST
     if sum(available.ask(_words_to, HIGHEST)) > words:  # the first key of which some lines are too many
         while low < high:
@@ -139,7 +139,7 @@ class OrderedRows:
 
 
 def in_given_order(available: Available, lines: NDArray[np.int64], together: int) -> Iterator[OrderedRows]:
-    """The rows of some lines, in their order, so many at a time."""
+    """The rows of some lines, in their order, some at a time."""
     for begin in range(0, len(lines), together):
         some = lines[begin : begin + together]
         found = available.ask(_rows, Each(numbered(available, some)), Each(available.first))
@@ -149,7 +149,7 @@ def in_given_order(available: Available, lines: NDArray[np.int64], together: int
 
 
 def in_order(available: Available, together: int) -> Iterator[OrderedRows]:
-    """The rows of all lines that may be picked, best first; of each shard no more than so many are here."""
+    """The rows of all lines that may be picked, best first; of each shard no more than a batch is here."""
     shards = range(len(available.first))
     here: list[OrderedRows | None] = [None for _ in shards]
     begin, ended = np.zeros(len(shards), np.int64), np.zeros(len(shards), np.bool_)

@@ -1,9 +1,9 @@
 """A rehearsal: the run on a sample of AVAILABLE, to say what the whole will need.
 
 Seconds are those of the sample, stage by stage, times the whole. Where lines share their words, picks of a sample may
-take as long as those of the whole: a rehearsal ends after so many rescorings, and the rest is taken to be like them.
+take as long as those of the whole: a rehearsal ends after some rescorings, and the rest is taken to be like them.
 What a large corpus adds is that its rows no longer fit a core's caches: a line of ten times the corpus takes
-10 ** DEARER times as long to search. That was measured, from one to ten million lines (docs/scale.md).
+10 ** GROWTH times as long to search. That was measured, from one to ten million lines (docs/scale.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .plan import Beside, Plan, sampled, sampled_together
 from .prior import Rate, no_rate
 from .run import run
 
-DEARER = 0.15
+GROWTH = 0.15
 SAMPLE = 1 << 23  # bytes of text that a rehearsal reads
 FEW = 1 << 15  # and before it, to load kernels
 WORK = 2_000_000  # rescorings of a rehearsal: about a second
@@ -105,7 +105,7 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
     seconds = {
         "read": counting + (took.get("read", 0.0) - counting) * ratio,
         "lay out": took.get("lay out", 0.0) * ratio,
-        "select": took.get("select", 0.0) / done * ratio ** (1 + DEARER),
+        "select": took.get("select", 0.0) / done * ratio ** (1 + GROWTH),
     }
     if "find the stop" in took:
         seconds["find the stop"] = took["find the stop"] / done * ratio

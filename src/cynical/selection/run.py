@@ -43,7 +43,7 @@ from .summarize import summarize
 def run(
     inputs: Inputs, settings: Settings, progress: Progress, rate: Rate = no_rate, most_rescored: int | None = None
 ) -> Jaded:
-    """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, and a rehearsal ends after so many
+    """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, and a rehearsal ends after this many
     rescorings."""
     return rank_prepared(prepare(inputs, settings, progress, open_local), rate, most_rescored)
 

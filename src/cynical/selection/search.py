@@ -81,9 +81,9 @@ def walk(
 ) -> Ranking:
     """Call `pick` until the budget is spent, patience is at its end or no line is left.
 
-    `pick` gets where the search stands, a log to fill and how many picks may be made; it returns how many it made and
+    `pick` gets the state of the search, a log to fill and how many picks may be made; it returns how many it made and
     why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
-    `keep` are last known gains without which a checkpoint cannot go on.
+    `keep` are last known gains without which a checkpoint cannot be resumed.
     """
     from .._kernels import picking as kernels
 
@@ -135,7 +135,7 @@ def walk(
 
 
 def _take_back(now: Now, entropy: NDArray[np.float64], picks: int, lowest: float, lowest_picks: int) -> None:
-    """Where a search stands that has made only the first picks of a call; what it was before the call is given."""
+    """The state of a search that has made only the first picks of a call; what it was before the call is given."""
     now.picks[0] = picks + len(entropy)
     if now.lowest_picks[0] > now.picks[0]:
         is_new = len(entropy) and entropy.min() < lowest
@@ -157,7 +157,7 @@ def room_for(picks: int) -> PickLog:
 
 
 def begin(state: State) -> Now:
-    """Where a search stands that has picked nothing yet."""
+    """The state of a search that has picked nothing yet."""
     from .._kernels.picking import Progress as Now
 
     entropy = state.entropy()

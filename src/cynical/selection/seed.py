@@ -199,7 +199,7 @@ def _items(seed: Any) -> list[Any]:
 
 
 def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
-    """A ranking that went on from another has only the later lines."""
+    """A ranking that continues another has only the later lines."""
     given = {Path(one.name).name for one in earlier}
     missing = [(one.name, name) for one in earlier for name in one.resumed_from if Path(name).name not in given]
     return [

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from ..errors import CynicalError, os_error
-from .compression import pack, packing
+from .compression import compressed_writer, compression_of
 from .paths import expand, is_remote
 from .remote_file import RemoteFile, check_remote
 
@@ -34,7 +34,7 @@ class Output:
         self._one_of_many = one_of_many
         self._remote: RemoteFile | None = None
         self._file: BinaryIO | None = None
-        self._packed: BinaryIO | None = None  # what is written to, if that is packed on its way to the file
+        self._compressed: BinaryIO | None = None  # what is written to, if that is compressed on its way to the file
         self._temporary: str | None = None  # None while the file has no name
         self._mode: int | None = None  # of the file that is replaced
         self._complete = False
@@ -43,7 +43,8 @@ class Output:
     def __enter__(self) -> Self:
         try:
             self._file = self._open()
-            self._packed = pack(self._file, self.path) if not self._is_stream and packing(self.path) else None
+            if compression_of(self.path) and not self._is_stream:
+                self._compressed = compressed_writer(self._file, self.path)
         except OSError as error:
             raise os_error(self.path, error) from error
         return self
@@ -73,7 +74,7 @@ class Output:
     def write(self, data: bytes | memoryview) -> None:
         assert self._file is not None
         try:
-            (self._packed or self._file).write(data)
+            (self._compressed or self._file).write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -85,9 +86,9 @@ class Output:
         if self._complete:
             return
         try:
-            if self._packed is not None:
-                self._packed.close()
-                self._packed = None
+            if self._compressed is not None:
+                self._compressed.close()
+                self._compressed = None
             self._file.flush()
             self._complete = True
             if self._is_stream:

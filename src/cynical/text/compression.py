@@ -1,4 +1,4 @@
-"""Bytes from anywhere: files, standard input, what fsspec opens; unpacked while they are read, packed while written."""
+"""Bytes from anywhere: files, standard input, what fsspec opens; decompressed when read, compressed when written."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ _taken = False  # standard input, by a corpus
 Made = TypeVar("Made")
 
 
-class Unpacker(Protocol):
-    """One compressed piece, decompressed in bounded steps: few bytes may stand for thousands of times as many."""
+class Decompressor(Protocol):
+    """One compressed piece, decompressed in bounded steps: few bytes may decompress to thousands of times as many."""
 
     eof: bool
     unused_data: bytes  # what came behind the end
 
     def steps(self, data: bytes) -> Iterator[bytes]:
-        """What more bytes stand for, at most some MB at a time."""
+        """More bytes, decompressed, at most some MB at a time."""
         ...
 
 
-def packing(path: str | Path) -> str | None:
-    """How a file is packed, by its name."""
+def compression_of(path: str | Path) -> str | None:
+    """How a file is compressed, by its name."""
     return SUFFIXES.get(_apart(path)[1])
 
 
 def inner_suffix(path: str | Path) -> str:
     """The suffix that tells what a file holds: that before .gz and the like."""
     name = str(path).partition("?")[0] if is_remote(path) else str(path)
-    return _apart(_apart(name)[0] if packing(name) else name)[1]
+    return _apart(_apart(name)[0] if compression_of(name) else name)[1]
 
 
 def _apart(path: str | Path) -> tuple[str, str]:
@@ -61,20 +61,20 @@ def _apart(path: str | Path) -> tuple[str, str]:
     return name, suffix.lower()
 
 
-def packed_as(begin: bytes) -> str | None:
-    """How bytes are packed, by how they begin."""
+def compressed_as(begin: bytes) -> str | None:
+    """How bytes are compressed, by how they begin."""
     found = re.match(ANY_MAGIC, begin, re.DOTALL)
     return None if found is None else next(kind for magic, kind in MAGIC.items() if re.match(magic, begin, re.DOTALL))
 
 
-def is_packed(path: str) -> bool:
-    """Is a file packed, by how it begins?"""
+def is_compressed(path: str) -> bool:
+    """Is a file compressed, by how it begins?"""
     with Path(path).open("rb") as file:
-        return packed_as(file.read(LONGEST_MAGIC)) is not None
+        return compressed_as(file.read(LONGEST_MAGIC)) is not None
 
 
 def open_stream(path: str) -> BinaryIO:
-    """A file, standard input or what an address stands for, as bytes; still packed."""
+    """A file, standard input or an address, as bytes; still compressed."""
     try:
         if path == "-":
             return _standard_input()
@@ -90,20 +90,20 @@ class Peeked:
     """A stream whose begin was read, and can be read again."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:
-        """Read so many bytes, or up to the end of a line."""
+        """Read this many bytes, or up to the end of a line."""
         self._stream, self._begin = stream, b""
         read = getattr(stream, "read1", stream.read)
         while len(self._begin) < size and (more := read(BLOCK)):
             self._begin += more
-            if packed_as(self._begin) is None and b"\n" in more:
+            if compressed_as(self._begin) is None and b"\n" in more:
                 break
 
     @property
     def begin(self) -> bytes:
         """How it begins, decompressed."""
-        kind = packed_as(self._begin)
+        kind = compressed_as(self._begin)
         try:
-            return self._begin if kind is None else _first_of(_unpacker(kind).steps(self._begin))
+            return self._begin if kind is None else _first_of(_decompressor(kind).steps(self._begin))
         except Exception as error:  # what is wrong shows when it is read
             if not _is_damage(error):
                 raise
@@ -144,34 +144,34 @@ def _is_damage(error: Exception) -> bool:
 
 
 def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """What a stream holds, unpacked if it is packed, piece by piece."""
+    """What a stream holds, decompressed if it is compressed, piece by piece."""
     read_some = getattr(stream, "read1", stream.read)  # what there is, at once, so that Ctrl-C does not wait for more
     read = (lambda size: _remotely(name, lambda: read_some(size))) if is_remote(name) else read_some
     first = b""
     while len(first) < LONGEST_MAGIC and (more := read(BLOCK)):
         first += more
-    kind = packed_as(first)
+    kind = compressed_as(first)
     if kind is None:
         while first:
             yield first
             first = read(BLOCK)
         return
-    unpacker, data = _unpacker(kind), first
+    decompressor, data = _decompressor(kind), first
     try:
         while True:
-            if unpacker.eof:  # one packed piece may follow another
-                data = unpacker.unused_data + data
+            if decompressor.eof:  # one compressed piece may follow another
+                data = decompressor.unused_data + data
                 if not data.strip(b"\0"):
                     data = read(BLOCK)
                     if not data:
                         return
                     continue
-                unpacker = _unpacker(kind)
-            for unpacked in unpacker.steps(data):
-                if unpacked:
-                    yield unpacked
+                decompressor = _decompressor(kind)
+            for decompressed in decompressor.steps(data):
+                if decompressed:
+                    yield decompressed
             data = b""
-            if not unpacker.eof:
+            if not decompressor.eof:
                 data = read(BLOCK)
                 if not data:
                     raise EOFError
@@ -217,9 +217,9 @@ def _remotely(name: str, work: Callable[[], Made]) -> Made:
         raise CynicalError(f"{name}: cannot be read ({said}); {CHECK_CONNECTION}") from None
 
 
-def pack(file: BinaryIO, path: str | Path) -> BinaryIO:
-    """A file to write to, packed as the suffix of its name says; closing it ends the packing."""
-    kind = packing(path)
+def compressed_writer(file: BinaryIO, path: str | Path) -> BinaryIO:
+    """A file to write to, compressed as the suffix of its name says; closing it ends the compression."""
+    kind = compression_of(path)
     if kind == "gzip":
         return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6))
     if kind == "zstd":
@@ -260,7 +260,7 @@ class _Buffered:
 
 
 class _Zstd:
-    """zstandard decompresses all that it is given, so it is given little: 4 bytes may stand for 128 kB."""
+    """zstandard decompresses all that it is given, so it is given little: 4 bytes may decompress to 128 kB."""
 
     def __init__(self) -> None:
         import zstandard
@@ -276,7 +276,7 @@ class _Zstd:
                 return
 
 
-def _unpacker(kind: str) -> Unpacker:
+def _decompressor(kind: str) -> Decompressor:
     if kind == "gzip":
         return _Gzip()
     if kind == "zstd":

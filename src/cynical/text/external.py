@@ -39,7 +39,7 @@ class Splitter(Protocol):
 
 
 def open_splitter(name: str) -> Splitter:
-    """The tokenizer that a name such as spm:MODEL stands for."""
+    """The tokenizer of a name such as spm:MODEL."""
     if name in objects:
         return _of_object(name, objects[name])
     kind, _, rest = name.partition(":")

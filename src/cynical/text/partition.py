@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import CynicalError, os_error
 from ..options import Reading
-from .compression import LONGEST_MAGIC, packed_as
+from .compression import LONGEST_MAGIC, compressed_as
 from .corpus import CHUNK, Corpus, Part
 from .parquet import row_group_sizes
 from .paths import are_files, exists, expand_all, is_file, is_remote, shown
@@ -25,7 +25,7 @@ from .sources import check_one_kind, from_paths
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Lines of one file of AVAILABLE: those that begin in the bytes begin to end, those of some row groups, or all; or
-    so many from some line on."""
+    a number of lines from some line on."""
 
     part: int  # which file, from 0
     path: str
@@ -51,7 +51,7 @@ def _line_at(part: Part, place: int) -> int:
 
 
 def _behind(part: Part, place: int, lines: int) -> int:
-    """Where so many lines end."""
+    """Where this many lines end."""
     while lines and place < part.end:
         text = part.text(place, min(place + CHUNK, part.end))
         ends = np.flatnonzero(text == 10)
@@ -153,4 +153,4 @@ def _may_be_cut(path: str, reading: Reading, kinds: Sequence[str]) -> bool:
             begin = file.read(LONGEST_MAGIC)
     except OSError as error:
         raise os_error(shown(path), error) from error
-    return bool(begin) and packed_as(begin) is None
+    return bool(begin) and compressed_as(begin) is None

@@ -1,4 +1,4 @@
-"""Which files a name stands for: a pattern, a folder, a list of paths, or itself."""
+"""Which files a name means: a pattern, a folder, a list of paths, or itself."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def expand(path: str | Path) -> list[str]:
-    """The files that a name stands for, sorted; a path that exists stands for itself, a folder for what is in it."""
+    """The files that a name means, sorted: a path that exists is that file, a folder the files in it."""
     name = str(path)
     if name == "-":
         return [name]
@@ -72,7 +72,7 @@ def expand_all(paths: Sequence[str | Path]) -> list[str]:
 
 
 def _inside(folder: str) -> list[str]:
-    """All files of a folder and the folders within, but for hidden ones and those that tools leave (_SUCCESS)."""
+    """All files of a folder and the folders within, except hidden ones and those that tools leave (_SUCCESS)."""
     top, found = str(Path(folder)), []
     for inside, folders, files in os.walk(top):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]

@@ -31,7 +31,7 @@ MOST_LINE = 1 << 29  # bytes
 
 
 def check_line(size: int, name: str) -> None:
-    """Refuse a line of so many bytes that it is no text, before memory is used for it."""
+    """Raise an error for a line too long to be text, before memory is used for it."""
     if size > MOST_LINE:
         raise CynicalError(f"{name}: a line of more than {MOST_LINE >> 20:,} MiB; is this text, one segment per line?")
 

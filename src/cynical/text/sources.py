@@ -19,7 +19,16 @@ from ..errors import CynicalError, os_error
 from ..memory import human
 from ..options import Reading
 from .checksum import Checksum
-from .compression import LONGEST_MAGIC, Peeked, begin_of, blocks, inner_suffix, is_packed, open_stream, packed_as
+from .compression import (
+    LONGEST_MAGIC,
+    Peeked,
+    begin_of,
+    blocks,
+    compressed_as,
+    inner_suffix,
+    is_compressed,
+    open_stream,
+)
 from .corpus import Corpus, Part, Records
 from .fields import text_key
 from .given import find_texts, take_texts
@@ -68,7 +77,7 @@ def open_corpus(
 ) -> Corpus:
     """A path, '-', a list of paths, strings (those are lines) or a column that holds them; a corpus is itself.
 
-    Of compressed files at most so many bytes of text are read, if a sample will do. Unless the caller knows what to do
+    Of compressed files at most `most` bytes of text are read, if a sample will do. Unless the caller knows what to do
     with `rankings`, one is an error.
     """
     reading = Reading() if reading is None else reading
@@ -107,7 +116,7 @@ def from_paths(
     rankings: bool = False,
     role: str = "AVAILABLE",
 ) -> Corpus:
-    """The files that some names stand for; of Parquet files, all row groups or some; of compressed ones, all or so many
+    """The files that some names mean; of Parquet files, all row groups or some; of compressed ones, all or so many
     bytes of text. Rankings are an error, unless the caller knows what to do with them."""
     files = expand_all(paths)
     scores = next((file for file in files if inner_suffix(file) == SCORES_SUFFIX), None)
@@ -231,15 +240,15 @@ class _Opener:
         return made
 
     def _plain(self, path: str, name: str) -> Part:
-        """A text; read where it is if it is a file that is not packed."""
+        """A text; read where it is if it is a file that is not compressed."""
         if not is_remote(path) and _is_file(path):
             here = Path(path)
             with here.open("rb") as file:
                 size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
                 where = {"path": shown(here.absolute()), "size": size}
-                if self._many and 0 < size <= SMALL and packed_as(begin) is None:
+                if self._many and 0 < size <= SMALL and compressed_as(begin) is None:
                     return self._copy(begin + file.read(), name, **where)  # type: ignore[arg-type]
-                if size and packed_as(begin) is None:
+                if size and compressed_as(begin) is None:
                     check_text(begin, name)
                     lazy = LazyFile.of(str(here.absolute()), name, file)
                     return Part(name, lazy, text_begins(begin), lazy.size, lazy, **where)  # type: ignore[arg-type]
@@ -273,7 +282,7 @@ class _Opener:
 
     def _is_enough(self, stream: BinaryIO, path: str, size: int) -> bool:
         """Was so much of a compressed file read that the rest can be guessed?"""
-        if self._most is None or size < self._most or path == "-" or is_remote(path) or not is_packed(path):
+        if self._most is None or size < self._most or path == "-" or is_remote(path) or not is_compressed(path):
             return False
         self._left = Path(path).stat().st_size / max(stream.tell(), 1) - 1
         return True
@@ -285,7 +294,7 @@ class _Opener:
 
     def _begin_of(self, path: str) -> BinaryIO:
         """Records of a compressed file, as many as will do; all of any other."""
-        if path == "-" or is_remote(path) or not is_packed(path):
+        if path == "-" or is_remote(path) or not is_compressed(path):
             return open_stream(path)
         begin = io.BytesIO()
         with open_stream(path) as stream:
@@ -310,14 +319,14 @@ class _Opener:
         known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
             scratch = self._reading.scratch
-            copied = local and is_packed(path)
+            copied = local and is_compressed(path)
             opened = parquet_opener(path, name, self._reading)
             records = ParquetRecords(kind, which, name, opened, scratch=scratch, file=None if copied else known)
             read_parquet(records.open, which, texts, self._groups)
             if self._groups is None or self._groups.start == 0:  # once for each file, whoever reads it
                 records.checksum = sum_up(records.open)
         else:
-            again = local and kind != "csv" and not is_packed(path)
+            again = local and kind != "csv" and not is_compressed(path)
             if stream is None:
                 stream = open_stream(path) if self._most is None or kind == "csv" else self._begin_of(path)
             with stream:
@@ -353,7 +362,7 @@ class _Opener:
 
 def parquet_opener(path: str, name: str, reading: Reading) -> Callable[[], BinaryIO]:
     """How a Parquet file is opened to be read from any place on: a compressed one is decompressed into --scratch."""
-    if is_remote(path) or not is_packed(path):
+    if is_remote(path) or not is_compressed(path):
         return lambda: open_stream(path)
     spool = Spool(reading.scratch)
     with open_stream(path) as stream:
@@ -370,7 +379,7 @@ def parquet_opener(path: str, name: str, reading: Reading) -> Callable[[], Binar
 
 
 class Spool:
-    """A file without a name, so that nothing of it is left, whatever happens; made when it is needed."""
+    """A temporary file without a name, so that nothing of it is left, whatever happens; made when it is needed."""
 
     def __init__(self, scratch: str | Path | None) -> None:
         self._scratch = scratch

@@ -36,7 +36,7 @@ LEAST = 2  # how often REPRESENTATIVE must have a word that the models know
 
 
 def score(prepared: Prepared[Available], method: Method) -> None:
-    """By line, the difference in bits a word on the first side."""
+    """By line, the difference in bits per word on the first side."""
     if prepared.inputs.counted > 1:
         raise CynicalError(
             "--method moore-lewis looks at one side, but both count; leave --representative-with out, or give "
