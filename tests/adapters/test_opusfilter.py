@@ -42,9 +42,9 @@ def test_pairs_are_scored_by_one_side_or_by_both(folder: Path) -> None:
         TASK, representative_with=[f"{line} x" for line in TASK], seed=TASK, seed_with=[f"{line} x" for line in TASK]
     )
     assert list(both.score(PAIRS)) == seeded.score(POOL, with_=[b for _, b in PAIRS]).score.tolist()
-    with pytest.raises(cynical.CynicalError, match="representative has 2 sides, but segments come in 1"):
+    with pytest.raises(cynical.CynicalError, match="representative has 2 sides, but segments have 1"):
         list(both.score([("a",)]))
-    with pytest.raises(cynical.CynicalError, match="side 1 is to count, but segments come in 1"):
+    with pytest.raises(cynical.CynicalError, match="side 1 was asked for, but segments have 1"):
         list(one.score([("a",)]))
 
 

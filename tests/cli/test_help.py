@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cynical.cli.generate import COMMANDS, command_of
+from cynical.cli.generate import command_of
+from cynical.options.declare import COMMANDS
 from tests.conftest import Run
 
 HERE = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}

@@ -82,7 +82,7 @@ def test_shards_replace_those_that_are_there_only_when_told(jaded: cynical.Jaded
         (tmp_path / "p{}.tsv", {}, "the pattern of shards; give --shard-size"),
         (tmp_path / "p{}{}.tsv", {"shard_size": 3}, "of a shard several times"),
         (tmp_path / "p.scores", {"order": "pool"}, "--format scores has a row for each line"),
-        (tmp_path / "p.tsv", {"rejected": tmp_path / "r.txt"}, "text has no room for a reason"),
+        (tmp_path / "p.tsv", {"rejected": tmp_path / "r.txt"}, "text cannot hold a reason"),
     ):
         with pytest.raises(CynicalError) as failed:
             jaded.write(path, **options)
@@ -395,7 +395,7 @@ def test_a_summary_is_of_its_own_ranking_alone(
     again = cynical.select(WANTED, LINES, seed="p.jsonl", lines=3)
     assert again.summary.seed is not None and (again.summary.seed.lines, again.summary.seed.rankings) == (1, [])
     (tmp_path / "p-rest.jsonl").write_text("{}\n")
-    with pytest.raises(CynicalError, match=r"p-rest\.jsonl is none of the 3 files of the ranking"):
+    with pytest.raises(CynicalError, match=r"p-rest\.jsonl is not one of the 3 files of the ranking"):
         cynical.read("p-*.jsonl")
 
 

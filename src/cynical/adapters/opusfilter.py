@@ -91,9 +91,9 @@ class ScoreFilter(FilterABC):
     def _scored(self, pairs: Sequence[Pair]) -> list[float]:
         sides, number = list(zip(*pairs, strict=True)), self.scorer.sides
         if number > 1 and len(sides) != number:
-            raise CynicalError(f"representative has {number} sides, but segments come in {len(sides)}; give as many")
+            raise CynicalError(f"representative has {number} sides, but segments have {len(sides)}; give as many")
         if number == 1 and not 0 <= self.side < len(sides):
-            raise CynicalError(f"side {self.side} is to count, but segments come in {len(sides)}; count them from 0")
+            raise CynicalError(f"side {self.side} was asked for, but segments have {len(sides)} sides, numbered from 0")
         first, others = (sides[0], sides[1:]) if number > 1 else (sides[self.side], ())
         scores: list[float] = self.scorer.score(first, with_=tuple(others) or None).score.tolist()
         return scores

@@ -11,23 +11,9 @@ from typing import Any, get_type_hints
 import click
 from click.shell_completion import CompletionItem
 
-from ..options.declare import OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
+from ..options.declare import COMMANDS, OUTPUT, SECTIONS, USUAL, Group, Option, options_of, pick
 from ..options.values import real_number, whole_number
 
-COMMANDS = (
-    "select",
-    "rank",
-    "score",
-    "count",
-    "words",
-    "cut",
-    "evaluate",
-    "compare",
-    "report",
-    "plot",
-    "demo",
-    "warm-up",
-)
 COLUMN = 26  # of the help texts, where the options before them are no longer
 MEANT = {
     "--budget": ("--words", "--lines", "--share", "--money"),

@@ -233,7 +233,7 @@ def rejected_rows(jaded: Jaded) -> RejectedRows:
 def rejected_format(path: str) -> str:
     format = SUFFIXES.get(inner_suffix(path), "tsv")
     if format not in REJECTED:
-        raise CynicalError(f"--rejected {path}: {format} has no room for a reason; give .{', .'.join(REJECTED)}")
+        raise CynicalError(f"--rejected {path}: {format} cannot hold a reason; give .{', .'.join(REJECTED)}")
     return format
 
 

@@ -115,7 +115,7 @@ def _with_summary(name: str, files: Sequence[str], whole: str) -> RankingFiles:
     strange = next((file for file in files if file.rpartition("/")[2] not in shards), None)
     if strange is not None:
         raise CynicalError(
-            f"{name}: {strange} is none of the {len(shards)} files of the ranking; give its summary, {found.beside}"
+            f"{name}: {strange} is not one of the {len(shards)} files of the ranking; give its summary, {found.beside}"
         )
     return found
 

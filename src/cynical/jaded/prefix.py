@@ -52,7 +52,7 @@ def longest_prefix(
     if budget.price_with is not None and paid_sides(summary) == 1:
         notices.append("--price-with has no effect: only one side of the ranking counts")
     if budget.money is not None and summary is None and content.sides:
-        notices.append(f"{name}.json: not found, so nobody knows whether other sides count; only `text` is paid for")
+        notices.append(f"{name}.json: not found, so it is unknown whether other sides count; only `text` is paid for")
     all_ranked = summary is not None and summary.search.ended_by == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
         notices.append(f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept")

@@ -55,7 +55,7 @@ def merge_counts(sources: Sequence[Source | Counts], progress: Progress) -> Coun
         held = source if isinstance(source, Counts) else None
         for part in () if held is not None else open_corpus(source, "counts").parts:
             if not part.is_counts:
-                raise CynicalError(f"{part.name}: --merge adds .counts files, and this is none; count it first")
+                raise CynicalError(f"{part.name}: --merge adds .counts files, and this is not one; count it first")
             members.append(replace(parse(bytes(part.content), part.name, may_be_empty=True), name=part.name))
         members += [] if held is None else [held]
     for one in members:

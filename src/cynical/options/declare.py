@@ -18,6 +18,21 @@ from ..errors import CynicalError
 if TYPE_CHECKING:
     from .settings import Settings
 
+COMMANDS = (
+    "select",
+    "rank",
+    "score",
+    "count",
+    "words",
+    "cut",
+    "evaluate",
+    "compare",
+    "report",
+    "plot",
+    "demo",
+    "warm-up",
+)
+
 # The sections of --help, in their order.
 USUAL = "The usual"
 GOES_IN = "What goes in"

@@ -8,22 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from ..errors import CynicalError, whole
 from . import values
-from .declare import OUTPUT, RUNS, Group, option
+from .declare import COMMANDS, OUTPUT, RUNS, Group, option
 
 EngineName = Literal["local", "ray"]
-WRITERS = (
-    "select",
-    "rank",
-    "score",
-    "count",
-    "words",
-    "cut",
-    "evaluate",
-    "compare",
-    "report",
-    "plot",
-    "demo",
-)  # of files
+WRITERS = tuple(one for one in COMMANDS if one != "warm-up")  # of files
 CHECKPOINT_EVERY = 30.0
 
 

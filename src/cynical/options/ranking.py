@@ -227,7 +227,6 @@ class Eligibility(Group):
         check=values.share,
         recorded=True,
     )
-
     max_share_of_document: float | None = option(
         "Pick at most this share of the words of a document whose units are the lines (--unit).",
         metavar="F",
