@@ -99,3 +99,14 @@ def test_what_it_needs_is_said() -> None:
         cynical.select(["a cat"], DOCUMENTS, unit="line", max_share_of_document=0.5, strategy="word")
     none = cynical.select(["a cat"], DOCUMENTS, unit="line", max_share_of_document=0.01, all=True)
     assert len(none) == 0
+
+
+def test_a_unit_that_does_not_fit_its_document_has_this_reason(tmp_path: Path) -> None:
+    documents = ["w1 w2\nw1 w3 w4\nw9", "w2 w2\nw5 w6"]
+    jaded = cynical.select(["w1 w2 w3 w4 w5"], documents, unit="line", max_share_of_document=0.5, all=True)
+    jaded.write(tmp_path / "j.tsv", rejected=tmp_path / "rest.tsv")
+    rows = (tmp_path / "rest.tsv").read_text().splitlines()[1:]
+    assert len(rows) == 5 - len(jaded) and {row.split("\t")[1] for row in rows} == {"share_of_document"}
+    one = cynical.select(["w1 w2 w3 w4 w5"], documents, unit="line", max_share_of_document=1, lines=1)
+    one.write(tmp_path / "one.tsv", rejected=tmp_path / "others.tsv")
+    assert (tmp_path / "others.tsv").read_text().count("not_reached") == 4

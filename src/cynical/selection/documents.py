@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.columns import Columns
 from ..model.budget import share_of
 from ..text.places import Places
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .._kernels.documents import Documents
 
 OPTION = "--max-share-of-document"
+SHARE_OF_DOCUMENT = "share_of_document"  # why a unit was not picked that did not fit any more
 
 
 def documents_of(places: Places, words: NDArray[np.uint32], share: float) -> Documents:
@@ -33,3 +35,10 @@ def documents_of(places: Places, words: NDArray[np.uint32], share: float) -> Doc
     document = np.concatenate(of_line).astype(np.int64)
     total, of_total = np.unique(np.bincount(document, words, before).astype(np.int64), return_inverse=True)
     return Documents(document, np.array([share_of(share, int(one)) for one in total], np.int64)[of_total])
+
+
+def beyond_share(places: Places, words: NDArray[np.uint32], share: float, picks: Columns) -> NDArray[np.bool_]:
+    """Which lines do not fit their documents any more, after these picks."""
+    documents = documents_of(places, words, share)
+    np.subtract.at(documents.left, documents.of_line[picks.line], words[picks.line].astype(np.int64))
+    return words > documents.left[documents.of_line]

@@ -29,6 +29,7 @@ from ..progress import Progress, peak_memory
 from ..version import __version__
 from .available import Available, LocalAvailable, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
+from .documents import SHARE_OF_DOCUMENT, beyond_share
 from .eligible import NOT_AMONG_BEST, REASONS
 from .excluded import find_inside
 from .inputs import Inputs
@@ -145,15 +146,19 @@ def finish(
         before,
         summary.chosen_stop.lines,
         storage=prepared.storage,
-        reasons=_reasons(prepared.available),
+        reasons=_reasons(prepared.available, settings.eligibility.max_share_of_document, columns),
     )
 
 
-def _reasons(available: Available) -> Reasons | None:
+def _reasons(available: Available, max_share: float | None, picks: Columns) -> Reasons | None:
     """Why lines were not picked, where all of them are here."""
     if not isinstance(available, LocalAvailable):
         return None
-    return Reasons(available.reason, (*REASONS, NOT_AMONG_BEST))
+    names, code = (*REASONS, NOT_AMONG_BEST, SHARE_OF_DOCUMENT), available.reason
+    if max_share is not None:
+        beyond = beyond_share(available.places[0], available.index.words, max_share, picks)
+        code = np.where(beyond & (code == 0), np.uint8(len(names)), code)
+    return Reasons(code, names)
 
 
 def _known_again(available: AvailableText, prepared: Prepared[Available]) -> AvailableText:
