@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cynical
+from cynical.cli.main import cli
 from cynical.jaded.formats import csv_rows
 from cynical.options import Budget
 from tests.against_oracle import zipfian
@@ -270,3 +271,35 @@ def test_parquet_is_written_some_rows_at_a_time(tmp_path: Path, monkeypatch: pyt
     assert parquet.read_table(tmp_path / "again.parquet").drop_columns(
         [name for name in written.schema_arrow.names if name.startswith("cynical")]
     ).to_pylist() == [expected.to_pylist()[line] for line in again.lines]
+
+
+def test_records_that_were_scored_or_rejected_get_no_field_twice(tmp_path: Path) -> None:
+    pool, scored, kept = tmp_path / "pool.jsonl", tmp_path / "scored.jsonl", tmp_path / "kept.jsonl"
+    pool.write_text('{"n": 1.50, "text" : "w1 w2\\n\\nw3"}\n{"n":2,"text":"w2 w4"}\n')
+    options = ["-r", str(pool), "-a", str(pool), "-o", str(scored), "--unit", "paragraph", "-q"]
+    cli.main(["score", *options], standalone_mode=False)
+    jaded = cynical.select(["w1 w2"], scored, text_key="cynical_text", lines=1)
+    jaded.write(kept, rejected=tmp_path / "rest.jsonl")
+    more = cynical.select(["w1 w2"], tmp_path / "rest.jsonl", text_key="cynical_text", lines=1)
+    more.write(tmp_path / "more.jsonl")
+    again = [
+        "-r",
+        str(scored),
+        "-a",
+        str(scored),
+        "-o",
+        str(tmp_path / "again.jsonl"),
+        "--text-key",
+        "cynical_text",
+        "-q",
+    ]
+    cli.main(["score", *again], standalone_mode=False)
+    for file in (kept, tmp_path / "more.jsonl", tmp_path / "again.jsonl"):
+        for line in file.read_text().splitlines():
+            names = json.loads(line, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
+            assert len(names) == len(set(names)) and "cynical_delta" in names and "cynical_text" in names
+    jaded.write(tmp_path / "kept.csv")
+    assert next(csv.DictReader((tmp_path / "kept.csv").open()))["cynical_text"] == "w1 w2"
+    (line,) = kept.read_text().splitlines()
+    assert line.startswith('{"n": 1.50, "text" : "w1 w2') and '"cynical_text":"w1 w2"' in line
+    assert cynical.read(kept).texts == ["w1 w2"]

@@ -33,6 +33,10 @@ PREFIX = "cynical_"  # of the fields that a record gets
 OURS = {PREFIX + name for name in (*COLUMNS, FEATURE_ENTROPY, SCORE, *SHARDS)}
 RECORD = "record_"  # of a column that would have the name of another
 RANK = f'"{PREFIX}rank"'.encode()  # tells a record that was ranked before
+REPEATED = {PREFIX + name for name in (*COLUMNS[:-1], FEATURE_ENTROPY, SCORE)}  # what every ranking writes, but texts
+FIRST_FIELDS = [
+    f'"{PREFIX}{name}"'.encode() for name in ("line", "delta")
+]  # what rejected and scored records begin with
 
 Json = dict[str, object]  # a record, as Python has it
 Cells = list[tuple[str, list[bytes]]]  # columns of a table: names and, for each pick, what they hold
@@ -220,7 +224,12 @@ class PoolContent:
         return [(name, [str(one.get(name, "")).encode() for one in found]) for name in wanted]
 
     def records(self, rows: Rows) -> list[Json]:
-        return [without(record, OURS) for record in self.records_with_ours(rows)]
+        return [without(record, self._ours) for record in self.records_with_ours(rows)]
+
+    @property
+    def _ours(self) -> set[str]:
+        """Fields of an earlier ranking, which are left out; the text stays, also if it is one of them."""
+        return OURS if self.text_key not in OURS else OURS - {self.text_key, PREFIX + UNIT}
 
     def records_with_ours(self, rows: Rows) -> list[Json]:
         """Whole records, and the fields that an earlier ranking has written into them."""
@@ -242,10 +251,11 @@ class PoolContent:
         for records, places, numbers in self._by_file(rows):
             if isinstance(records, LineRecords) and records.format == "jsonl":
                 lines = [line.strip() for line in records.lines(numbers)]
-                if RANK in b"\n".join(lines):  # a look at each takes longer
+                together = b"\n".join(lines)
+                if any(mark in together for mark in (RANK, *FIRST_FIELDS)):  # a look at each takes longer
                     lines = [_without_ours(line) for line in lines]
             elif records is not None:
-                lines = [as_json(without(record, OURS)) for record in records.dicts(numbers)]
+                lines = [as_json(without(record, self._ours)) for record in records.dicts(numbers)]
             else:
                 plain = self.texts(rows) if plain is None else plain
                 lines = [orjson.dumps({"text": plain[place].decode("utf-8", "replace")}) for place in places]
@@ -352,13 +362,36 @@ def without(record: Json, names: set[str]) -> Json:
 def _without_ours(line: bytes) -> bytes:
     """A record without the fields of a ranking; where these are its last, as we write them, the rest stays as it is."""
     at = line.rfind(RANK)
+    if at >= 0:
+        if _ends_in_ours(line, at) is not None:
+            line = line[:at].removesuffix(b",") + b"}"
+        else:
+            record = load_json(line)
+            line = as_json(without(record, OURS)) if f"{PREFIX}rank" in record else line
+    for mark in FIRST_FIELDS:
+        line = _without_repeated(line, mark)
+    return line
+
+
+def _without_repeated(line: bytes, mark: bytes) -> bytes:
+    """A record that was scored or rejected, without the fields that a ranking writes again."""
+    at = line.rfind(mark)
     if at < 0:
         return line
+    ours = _ends_in_ours(line, at)
+    if ours is None:
+        record = load_json(line)
+        return as_json(without(record, REPEATED)) if not REPEATED.isdisjoint(record) else line
+    rest = as_json(without(ours, REPEATED))[1:]
+    return (line[:at].removesuffix(b",") if rest == b"}" else line[:at]) + rest
+
+
+def _ends_in_ours(line: bytes, at: int) -> Json | None:
+    """The fields of a record from a place on, if they all are ours."""
     with contextlib.suppress(ValueError):
-        if all(name.startswith(PREFIX) for name in orjson.loads(b"{" + line[at:])):
-            return line[:at].removesuffix(b",") + b"}"
-    record = load_json(line)
-    return as_json(without(record, OURS)) if f"{PREFIX}rank" in record else line
+        found: Json = orjson.loads(b"{" + line[at:])
+        return found if all(name.startswith(PREFIX) for name in found) else None
+    return None
 
 
 def as_json(value: object) -> bytes:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CLASSIFIER = "classifier"
 OURS = {PREFIX + name for name in (*FIELDS, CLASSIFIER, UNIT, TEXT)}
-MARK = f'"{PREFIX}{FIELDS[0]}"'.encode()  # tells a record that was scored before
+MARK = f'"{PREFIX}{FIELDS[-1]}"'.encode()  # tells a record that was scored before
 
 
 def to_bytes(format: str, stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[list[bytes]]:
@@ -101,7 +101,7 @@ def _json_lines(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[byte
         layout = b",".join(b'"%b":%%b' % (PREFIX + name).encode() for name in columns)
         records = scored.content.json_records(slice(0, len(scored)))
         if MARK in b"\n".join(records):  # a look at each takes longer
-            records = [_without_ours(record) for record in records]
+            records = [_without_ours(record, _ours(scored)) for record in records]
         made: list[bytes] = []
         for place, record in enumerate(records):
             comma = b"" if record[:-1].rstrip() == b"{" else b","
@@ -135,12 +135,17 @@ def _strings(texts: Sequence[bytes]) -> list[str]:
     return [text.decode("utf-8", "replace") for text in texts]
 
 
-def _without_ours(line: bytes) -> bytes:
-    return line if MARK not in line else as_json(without(load_json(line), OURS))
+def _without_ours(line: bytes, ours: set[str]) -> bytes:
+    return line if MARK not in line else as_json(without(load_json(line), ours))
+
+
+def _ours(scored: Scored) -> set[str]:
+    """Fields of an earlier score, which are left out; the text stays, also if it is one of them."""
+    return OURS if scored.content.text_key not in OURS else OURS - {PREFIX + UNIT, PREFIX + TEXT}
 
 
 def _records(scored: Scored) -> list[Json]:
-    return [without(record, OURS) for record in scored.content.records(slice(0, len(scored)))]
+    return [without(record, _ours(scored)) for record in scored.content.records(slice(0, len(scored)))]
 
 
 def _csv(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
