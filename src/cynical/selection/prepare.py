@@ -28,11 +28,11 @@ from ..text.tokenizer import Tokenizer
 from .available import Available, Opened
 from .eligible import Filters, check_left, leave_lines_out
 from .excluded import Excluded
+from .facts import Facts, coverable, gather_facts
 from .index import HowToOpen, HowToRead, HowToTokenize
 from .inputs import Inputs
 from .search import Task
 from .second_model import HowToWiden, widen
-from .summarize import Facts, coverable, gather_facts
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
 A = TypeVar("A", bound=Available)

@@ -13,9 +13,9 @@ from ..model.counts import Counts
 from ..options import Recorded, Settings, TextOptions, options_of
 from ..text.corpus import Corpus
 from .available import Available
+from .facts import Facts
 from .inputs import Inputs
 from .seed import Seed
-from .summarize import Facts
 from .texts import Texts
 
 

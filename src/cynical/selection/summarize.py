@@ -1,33 +1,23 @@
-"""What a run has to say of itself: figures for machines, and notices for people."""
+"""The summary of a run: its figures, from what is known of the corpora and from the picks."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
-from numpy.typing import NDArray
 
 from .._kernels.jit import numba_version
 from ..jaded.summary import (
-    Among,
-    Available,
     Change,
-    EarlierRanking,
-    Exclude,
     Grams,
-    IndexSize,
     Picked,
-    Prior,
-    ReadAs,
     Representative,
     Search,
     Seed,
     Shares,
-    Side,
     Stop,
     Summary,
     Text,
@@ -38,152 +28,19 @@ from ..jaded.summary import Target as TargetText
 from ..model.budget import patience_words
 from ..model.counts import Counts
 from ..model.entropy import State
-from ..model.target import Target
-from ..model.untokenized import hint
 from ..model.widening import Widening
 from ..options import Settings
-from ..text.corpus import Corpus, File
+from ..text.corpus import File
 from ..version import __version__
-from .available import Available as ReadAvailable
-from .inputs import Inputs
+from .facts import Facts
+from .notices import notices_of
 from .search import Ranking
-from .texts import Counted
-
-NO_EFFECT = "no effect with --strategy exact and --vocabulary full"
-LITTLE_IN_COMMON = 0.7  # of the representative tokens: two texts of one language share more
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Facts:
-    """What is known of the corpora, for the summary."""
-
-    available: Available
-    corpus: Corpus  # AVAILABLE
-    first_broken: str  # where its first line is that is not UTF-8
-    index: IndexSize
-    reading: ReadAs
-    wanted: Sequence[Sequence[Counts]]  # REPRESENTATIVE, by target, then by side
-    wanted_files: Sequence[list[list[File]]]  # by target, then by side
-    weights: Sequence[float]
-    types: int  # of REPRESENTATIVE: words that are different
-    have: Sequence[Counts] | None  # UNADAPTED, by side
-    known: Sequence[Counts] | None  # SEED, by side
-    known_files: list[list[File]]  # by side
-    in_common: float  # of the representative tokens: those that AVAILABLE has
-    earlier: list[EarlierRanking]  # the rankings in it
-    exclude: Exclude | None
-    skipped: Mapping[str, int]  # lines by reason
-    without_effect: Sequence[str]  # sentences on what was given and has no effect
-    notices: Sequence[str]
-    widening: Widening | None  # what lines of AVAILABLE add to the target
-    prior: Prior | UnsetType = UNSET
-    among: Among | UnsetType = UNSET
-
-    @property
-    def words(self) -> int:
-        return self.available.words
-
-
-def gather_facts(
-    inputs: Inputs,
-    settings: Settings,
-    read: ReadAvailable,
-    target: Target,
-    counted: Counted,
-    exclude: Exclude | None,
-    notices: Sequence[str],
-    widening: Widening | None,
-) -> Facts:
-    """What is known before anything is picked; `notices` are sentences on the corpora but AVAILABLE."""
-    corpus, contents = read.corpus, read.contents
-    kinds = [part.records.format for part in corpus.parts if part.records is not None]
-    sides = zip(read.places[1:], inputs.columns, inputs.replaces, strict=True)
-    available = Available(
-        name=corpus.name,
-        format=kinds[0] if kinds else "strings" if any(part.folded for part in corpus.parts) else "text",
-        shards=len(corpus.parts),
-        empty_shards=sum(part.end == part.begin for part in corpus.parts),
-        files=corpus.files,
-        sides=[
-            Side(
-                name=side.corpus.name,
-                column=column,
-                replaces=replaced,
-                counts=place < inputs.counted,
-                files=side.corpus.files,
-            )
-            for place, (side, column, replaced) in enumerate(sides, 1)
-        ],
-        bytes=corpus.size,
-        lines=contents.lines,
-        words=contents.words,
-        not_utf8=contents.broken,
-    )
-    return Facts(
-        available,
-        corpus,
-        contents.first_broken,
-        IndexSize(features=len(target.features), entries=contents.entries),
-        ReadAs(
-            text_key=inputs.reading.text_key,
-            text_template=inputs.reading.text_template or UNSET,
-            unit=UNSET if inputs.reading.unit == "document" else inputs.reading.unit,
-            bad_records=inputs.reading.bad_records,
-            input_format=inputs.reading.input_format,
-        ),
-        counted.wanted,
-        counted.files,
-        target.weights,
-        sum(side.sizes[0] for side in target.features.sides),
-        counted.unadapted,
-        counted.seed,
-        counted.seed_files,
-        float(target.single[contents.count[: target.words] > 0].sum()),
-        list(read.earlier),
-        exclude,
-        read.skipped,
-        _without_effect(inputs, settings),
-        notices,
-        widening,
-    )
-
-
-def coverable(target: Target, count: NDArray[np.int64], seed: Sequence[Counts] | None) -> Shares:
-    """What of what the model counts is in SEED or in any line of AVAILABLE, of whose features the counts are given."""
-    seen = target.counted(count) if seed is None else target.counted(count) + target.aligned(seed)
-    shared = seen[: target.words] > 0
-    return Shares(types=float(shared.mean()), tokens=float(target.single[shared].sum()))
 
 
 def _widened(widening: Widening | None) -> Widened | UnsetType:
     if widening is None:
         return UNSET
     return Widened(lines=widening.lines, share_of_lines=widening.share, mass=widening.mass.tolist())
-
-
-def _without_effect(inputs: Inputs, settings: Settings) -> list[str]:
-    notices = []
-    if inputs.unadapted is not None and not settings.needs_classes:
-        notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
-    if settings.ranking.per is None and settings.per_word:
-        notices.append("with --money lines are ranked per word; --per line would rank them by their whole delta")
-    several = (settings.budget.price_with is not None, settings.eligibility.length_per == "side")
-    for given, option in zip(several, ("--price-with", "--length-per side"), strict=True):
-        if given and inputs.counted == 1:
-            notices.append(
-                f"{option} has no effect where only one side counts; --representative-with makes another count"
-            )
-    if inputs.prior is None and settings.ranking.prior_weight != 1.0:
-        notices.append("--prior-weight has no effect without --prior")
-    if inputs.by is not None and settings.eligibility.among is None:
-        notices.append("--by has no effect without --among")
-    if inputs.weights is not None and len(inputs.targets) == 1:
-        notices.append("--weights has no effect with one target")
-    elif len(inputs.targets) > 1 and "moore-lewis" in settings.method:
-        notices.append(
-            f"--method {settings.method} learns from all targets alike: --weights count for bits, not the order"
-        )
-    return notices
 
 
 def summarize(
@@ -242,7 +99,7 @@ def summarize(
             rescored=ranking.rescored,
             refreshes=ranking.refreshes,
         ),
-        notices=_notices(settings, facts, classes, ranking, kept),
+        notices=notices_of(settings, facts, ranking, kept),
     )
 
 
@@ -255,78 +112,6 @@ def _stop(settings: Settings, facts: Facts, ranking: Ranking, before: float) -> 
         entropy=float(ranking.entropy[ranking.stop - 1]) if ranking.stop else before,
         known=ranking.ended in ("patience", "lines") or beyond > patience,
     )
-
-
-def _notices(
-    settings: Settings, facts: Facts, classes: Mapping[str, int] | None, ranking: Ranking, kept: int
-) -> list[str]:
-    """What the user should know: options without effect, oddities of the text, a stopping point not reached."""
-    notices = [*settings.without_effect, *facts.without_effect]
-    notices.extend(_went_on(one) for one in facts.earlier)
-    notices.extend(facts.notices)
-    notices.extend(facts.corpus.notices("AVAILABLE"))
-    if facts.earlier and settings.ranking.strategy == "batch":
-        notices.append("each run begins a new batch, so resuming gives other picks than one long run would")
-    if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
-        lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
-        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with one"
-        notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE{no_run}")
-    if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
-        notices.append(
-            "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
-            "least per word; give more of it, or --per line"
-        )
-    broken = facts.available.not_utf8
-    if facts.in_common < LITTLE_IN_COMMON - 1e-9:
-        notices.append(
-            f"only {100 * facts.in_common:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
-            "are both in the same language, tokenized and cased the same way?"
-        )
-    if broken:
-        notices.append(f"{broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept")
-    wanted = [counts for sides in facts.wanted for counts in sides]
-    notices.extend(hint("REPRESENTATIVE", wanted))
-    for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
-        broken = sum(counts.broken for counts in given or ())
-        if broken:
-            notices.append(f"{broken} lines of {role} are not UTF-8; they were kept")
-    budget = settings.budget
-    if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
-        notices.append(
-            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'line')} that may be picked were ranked"
-        )
-    if kept == 0:
-        if ranking.line.size:
-            words = sum(counts.total for counts in wanted)
-            notices.append(
-                f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {_number(words, 'word')} "
-                "may be too few to say what a language is like; give more of it, or --lines N, which picks the best N "
-                "in any case"
-            )
-        else:
-            notices.append(_too_long(settings))
-    return notices
-
-
-def _too_long(settings: Settings) -> str:
-    """Why not even one line was picked."""
-    which, remedy = "best", "--per word or --max-length N makes shorter lines the best"
-    if settings.baseline is not None:
-        which, remedy = "first", "--max-length N leaves longer lines out"
-    budget = settings.budget.sentence
-    return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"
-
-
-def _went_on(one: EarlierRanking) -> str:
-    """How the lines of an earlier ranking were left out."""
-    how = "by number: it was made from the same AVAILABLE"
-    if one.by == "words":
-        how = f"by their words ({one.found:,} found): no summary beside it names this AVAILABLE as it is now"
-    return f"{one.name}: {_number(one.lines, 'line')} left out {how}"
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _of_targets(facts: Facts) -> Representative:

@@ -1,0 +1,113 @@
+"""Notices: what a user should know of a run, from options without effect to a budget that was too large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..jaded.summary import EarlierRanking
+from ..model.untokenized import hint
+from ..options import Settings
+from .inputs import Inputs
+from .search import Ranking
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+NO_EFFECT = "no effect with --strategy exact and --vocabulary full"
+LITTLE_IN_COMMON = 0.7  # of the representative tokens: two texts of one language share more
+
+
+def without_effect(inputs: Inputs, settings: Settings) -> list[str]:
+    """What was given and has no effect."""
+    notices = []
+    if inputs.unadapted is not None and not settings.needs_classes:
+        notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
+    if settings.ranking.per is None and settings.per_word:
+        notices.append("with --money lines are ranked per word; --per line would rank them by their whole delta")
+    several = (settings.budget.price_with is not None, settings.eligibility.length_per == "side")
+    for given, option in zip(several, ("--price-with", "--length-per side"), strict=True):
+        if given and inputs.counted == 1:
+            notices.append(
+                f"{option} has no effect where only one side counts; --representative-with makes another count"
+            )
+    if inputs.prior is None and settings.ranking.prior_weight != 1.0:
+        notices.append("--prior-weight has no effect without --prior")
+    if inputs.by is not None and settings.eligibility.among is None:
+        notices.append("--by has no effect without --among")
+    if inputs.weights is not None and len(inputs.targets) == 1:
+        notices.append("--weights has no effect with one target")
+    elif len(inputs.targets) > 1 and "moore-lewis" in settings.method:
+        notices.append(
+            f"--method {settings.method} learns from all targets alike: --weights count for bits, not the order"
+        )
+    return notices
+
+
+def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> list[str]:
+    """What the user should know: options without effect, oddities of the text, a stopping point not reached."""
+    notices = [*settings.without_effect, *facts.without_effect]
+    notices.extend(_left_out(one) for one in facts.earlier)
+    notices.extend(facts.notices)
+    notices.extend(facts.corpus.notices("AVAILABLE"))
+    if facts.earlier and settings.ranking.strategy == "batch":
+        notices.append("each run begins a new batch, so resuming gives other picks than one long run would")
+    if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
+        lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
+        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with one"
+        notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE{no_run}")
+    if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
+        notices.append(
+            "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
+            "least per word; give more of it, or --per line"
+        )
+    broken = facts.available.not_utf8
+    if facts.in_common < LITTLE_IN_COMMON - 1e-9:
+        notices.append(
+            f"only {100 * facts.in_common:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
+            "are both in the same language, tokenized and cased the same way?"
+        )
+    if broken:
+        notices.append(f"{broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept")
+    wanted = [counts for sides in facts.wanted for counts in sides]
+    notices.extend(hint("REPRESENTATIVE", wanted))
+    for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
+        broken = sum(counts.broken for counts in given or ())
+        if broken:
+            notices.append(f"{broken} lines of {role} are not UTF-8; they were kept")
+    budget = settings.budget
+    if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
+        notices.append(
+            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'line')} that may be picked were ranked"
+        )
+    if kept == 0:
+        if ranking.line.size:
+            words = sum(counts.total for counts in wanted)
+            notices.append(
+                f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {_number(words, 'word')} "
+                "may be too few to say what a language is like; give more of it, or --lines N, which picks the best N "
+                "in any case"
+            )
+        else:
+            notices.append(_too_long(settings))
+    return notices
+
+
+def _too_long(settings: Settings) -> str:
+    """Why not even one line was picked."""
+    which, remedy = "best", "--per word or --max-length N makes shorter lines the best"
+    if settings.baseline is not None:
+        which, remedy = "first", "--max-length N leaves longer lines out"
+    budget = settings.budget.sentence
+    return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"
+
+
+def _left_out(one: EarlierRanking) -> str:
+    """How the lines of an earlier ranking were left out."""
+    how = "by number: it was made from the same AVAILABLE"
+    if one.by == "words":
+        how = f"by their words ({one.found:,} found): no summary beside it names this AVAILABLE as it is now"
+    return f"{one.name}: {_number(one.lines, 'line')} left out {how}"
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
