@@ -193,3 +193,10 @@ def test_a_summary_of_another_ranking_is_noticed(home: Path, tmp_path: Path) -> 
         CynicalError, match="AVAILABLE had 10 lines, so the summary beside it is that of another ranking"
     ):
         cynical.read(tmp_path / "jaded.csv")
+    (tmp_path / "pool.jsonl").write_bytes(odd_json([*LINES[1:], *LINES]))
+    cynical.select(WANTED, tmp_path / "pool.jsonl", lines=5).write(tmp_path / "jaded.tsv")
+    (tmp_path / "jaded.tsv").write_bytes((home / "jaded.tsv").read_bytes())
+    with pytest.raises(
+        CynicalError, match="not at these lines of AVAILABLE, so the summary beside it is that of another"
+    ):
+        cynical.read(tmp_path / "jaded.tsv").write(tmp_path / "whole.jsonl")

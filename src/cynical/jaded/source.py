@@ -18,6 +18,7 @@ from .summary import Summary, reading_then
 from .tsv import TableContent
 
 WITH_RECORDS = ("jsonl", "parquet", "csv")  # formats that have whole records
+SOME = 1000  # picks that are compared with AVAILABLE
 OWN = {"jsonl": ("jsonl", "csv", "tsv"), "parquet": ("parquet",), "csv": ("csv",), "tsv": ()}  # whose records a file of
 # a ranking has, whole and as they were, by its format
 
@@ -69,12 +70,25 @@ def with_records(jaded: Jaded, format: str, reading: Reading | None = None) -> t
     then = "text" if summary is None else summary.available.format
     if then in (*AS_TEXT, *OWN[kind]):
         return jaded, []
-    if kind == "tsv":
-        return jaded.replaced(content=open_available(summary, jaded.name, reading).at(jaded.lines)), []
     try:
-        return jaded.replaced(content=open_available(summary, jaded.name, reading).at(jaded.lines)), []
+        fetched = open_available(summary, jaded.name, reading).at(jaded.lines)
+        _check_same_texts(content, fetched, jaded.name)
+        return jaded.replaced(content=fetched), []
     except CynicalError as error:
+        if kind == "tsv":
+            raise
         return jaded, [f"records are as {jaded.name} has them, not as AVAILABLE had them ({error.message})"]
+
+
+def _check_same_texts(ranked: Content, fetched: Content, name: str) -> None:
+    """Refuse records of another AVAILABLE, which the summary of another ranking leads to."""
+    some = slice(0, SOME)
+    pairs = list(zip(ranked.texts(some), fetched.texts(some), strict=True))
+    if 2 * sum(one != other for one, other in pairs) > len(pairs):  # a few may differ in bytes that a format has not
+        raise CynicalError(
+            f"{name}: its texts are not at these lines of AVAILABLE, so the summary beside it is that of another "
+            "ranking; put its own back"
+        )
 
 
 def _kind(content: Content) -> str | None:
