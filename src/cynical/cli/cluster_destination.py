@@ -15,8 +15,6 @@ from ..progress import Progress
 from ..selection.inputs import Inputs
 from .destination import Announced, choose
 
-NEEDS_ALL = ("rejected",)  # what asks for the lines that were not picked
-
 
 @dataclass(frozen=True)
 class ClusterDestination:
@@ -68,10 +66,6 @@ def choose_cluster_destination(
     for one in options_of(Layout):
         if getattr(layout, one.name) == one.default:
             continue
-        if one.name in NEEDS_ALL:
-            raise CynicalError(
-                f"{one.flag} is not available with --engine ray; leave it out, and cynical cut the ranking"
-            )
         if keeps_parts:
             raise CynicalError(f"{output}: a folder has a part of each worker; for {one.flag} give -o a file")
     if not keeps_parts:

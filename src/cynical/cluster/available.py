@@ -106,6 +106,24 @@ class Shards:
         ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardedCodes:
+    """Why lines were not picked, for as long as there are workers to say so."""
+
+    shards: Shards
+
+    def __len__(self) -> int:
+        return sum(report.lines for report in self.shards.reports)
+
+    def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]:
+        places, own = self.shards.split(lines), self.shards.numbered(lines)
+        asked = {shard: (some,) for shard, some in enumerate(own) if len(some)}
+        codes = np.zeros(len(lines), np.uint8)
+        for shard, found in self.shards.workers.ask_some("reasons", asked).items():
+            codes[places[shard]] = found
+        return codes
+
+
 @dataclass(slots=True, eq=False)
 class ShardedAvailable:
     """AVAILABLE, read by workers."""
@@ -129,6 +147,10 @@ class ShardedAvailable:
 
     def tell(self, order: Callable[..., T], *arguments: object) -> list[T]:
         return self.shards.tell(order, *arguments)
+
+    @property
+    def reason(self) -> ShardedCodes:
+        return ShardedCodes(self.shards)
 
     def fingerprints(self) -> list[NDArray[Any]]:
         """Nothing: how many shards there are makes no difference."""

@@ -48,12 +48,16 @@ class ShardedContent:
     traits: Traits
     shards: Shards
     about: Sequence[bytes]  # by shard, what it must know to answer, pickled
+    picks: Sequence[bytes]  # by shard, all that it will be asked for, pickled; nothing if that is not known
 
     def __len__(self) -> int:
         return len(self.line)
 
     def take(self, rows: Rows) -> ShardedContent:
         return replace(self, line=self.line[rows])
+
+    def at(self, lines: Numbers) -> ShardedContent:
+        return replace(self, line=lines, picks=[b""] * len(self.picks))
 
     @property
     def of_records(self) -> bool:
@@ -102,23 +106,24 @@ class ShardedContent:
 
     def arrow(self, rows: Rows) -> Any:
         places, answers = self._ask(rows, "arrow")
-        found = [(own, answer) for own, answer in zip(places, answers, strict=True) if len(own)]
-        if not found or any(answer is None for _, answer in found):
+        if any(answer is None for answer in answers):
             return None
         pyarrow = import_pyarrow()
-        tables = [pyarrow.ipc.open_stream(answer).read_all() for _, answer in found]
-        order = np.argsort(np.concatenate([own for own, _ in found]))
+        tables = [pyarrow.ipc.open_stream(answer).read_all() for answer in answers]
+        order = np.argsort(np.concatenate(places))
         return pyarrow.concat_tables(tables, promote_options="permissive").take(pyarrow.array(order))
 
     def _one_each(self, rows: Rows, method: str, *arguments: object) -> list[Any]:
         return _in_order(*self._ask(rows, method, *arguments))
 
     def _ask(self, rows: Rows, method: str, *arguments: object) -> tuple[list[Numbers], list[Any]]:
-        """For each shard, the places of its own among some picks, and what it says of those."""
+        """For each shard that has some of these lines, the places of its own, and what it says of those; of no lines,
+        the first says it."""
         lines = self.line[rows]
         places = self.shards.split(lines)
-        asked = [(about, lines[own], method, arguments) for about, own in zip(self.about, places, strict=True)]
-        return places, self.shards.workers.ask("content", asked)
+        found = [shard for shard, own in enumerate(places) if len(own)] or [0]
+        asked = {one: (self.about[one], self.picks[one], lines[places[one]], method, arguments) for one in found}
+        return [places[one] for one in found], list(self.shards.workers.ask_some("content", asked).values())
 
 
 def _in_order(places: Sequence[Numbers], answers: Sequence[Sequence[Any]]) -> list[Any]:
@@ -136,7 +141,7 @@ def with_sharded_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
     assert isinstance(content, PoolContent)
     about = about_shards(content, available)
     nothing = np.zeros(0, np.int64)
-    said: list[Traits] = shards.workers.ask("content", [(one, nothing, "traits", ()) for one in about])
+    said: list[Traits] = shards.workers.ask("content", [(one, b"", nothing, "traits", ()) for one in about])
     traits = Traits(
         any(one.of_records for one in said),
         any(one.escaped for one in said),
@@ -144,17 +149,18 @@ def with_sharded_content(jaded: Jaded, available: ShardedAvailable) -> Jaded:
         next((one.text_key for one in said if one.text_key is not None), None),
         all(one.plain for one in said),
     )
-    return jaded.replaced(content=ShardedContent(jaded.lines, content.sides, content.id_key, traits, shards, about))
+    picks = [pickled(content.line[own]) for own in shards.split(content.line)]
+    return jaded.replaced(
+        content=ShardedContent(jaded.lines, content.sides, content.id_key, traits, shards, about, picks)
+    )
 
 
 def about_shards(content: PoolContent, available: ShardedAvailable) -> list[bytes]:
     """What each shard must know to say what picks consist of, pickled."""
     corpora, shards = [places.corpus for places in available.places], available.shards
     return [
-        pickled(
-            About(first, content.line[own], corpora, list(content.sides), shards.lines_before(shard), content.id_key)
-        )
-        for shard, (first, own) in enumerate(zip(shards.first, shards.split(content.line), strict=True))
+        pickled(About(first, corpora, list(content.sides), shards.lines_before(shard), content.id_key))
+        for shard, first in enumerate(shards.first)
     ]
 
 
@@ -164,7 +170,7 @@ def content_of(sides: Sequence[tuple[Places, Sequence[Piece]]], about: About, li
         _places(places, pieces, corpus, about.first, about.before if number == 0 else {})
         for number, ((places, pieces), corpus) in enumerate(zip(sides, about.corpora, strict=True))
     ]
-    return PoolContent(places, lines, about.sides, about.id_key, about.picks)
+    return PoolContent(places, lines, about.sides, about.id_key)
 
 
 def answer(content: PoolContent, method: str, arguments: Sequence[object]) -> object:

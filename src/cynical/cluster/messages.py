@@ -161,10 +161,9 @@ def bytes_of(message: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a shard must know to say what its picks consist of."""
+    """What a shard must know to say what its lines consist of."""
 
     first: int  # what its first line is called in AVAILABLE
-    picks: NDArray[np.int64]  # all that are its own, by what they are called there
     corpora: list[Corpus]  # by side, what is known of all files
     sides: list[str]  # what the other sides are called
     before: dict[int, int]  # by file of this shard: how many of its lines other shards have before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,7 +60,8 @@ class Shard:
     _files: LocalFiles | None = None  # once it is opened, until it is read
     _available: LocalAvailable | None = None  # once it is read
     _search: ShardSearch | None = None  # once it has begun
-    _about: tuple[bytes, About] | None = None  # what it was told of its picks
+    _about: tuple[bytes, About] | None = None  # what it was told of its lines
+    _picks: tuple[bytes, NDArray[np.int64] | None] | None = None  # which of them it was told to expect
 
     def read(self, message: bytes) -> Report:
         """Read the share and say what is in it."""
@@ -179,11 +180,20 @@ class Shard:
         """Bytes that this process had in memory at most."""
         return peak_memory()
 
-    def content(self, about: bytes, lines: NDArray[np.int64], method: str, arguments: Sequence[object]) -> object:
-        """What some picks consist of: what a method of PoolContent says."""
+    def reasons(self, lines: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Why some lines may not be picked."""
+        return self.available.reason[lines]
+
+    def content(
+        self, about: bytes, picks: bytes, lines: NDArray[np.int64], method: str, arguments: Sequence[object]
+    ) -> object:
+        """What some lines consist of: what a method of PoolContent says. `picks` are all that will be asked for, if
+        that is known."""
         from .content import answer
 
-        return answer(self._content(about, lines), method, arguments)
+        if self._picks is None or self._picks[0] != picks:
+            self._picks = picks, unpickled(picks) if picks else None
+        return answer(replace(self._content(about, lines), whole=self._picks[1]), method, arguments)
 
     def write(self, about: bytes, columns: Columns, path: str, format: str, side: int) -> Written:
         """Write picks, with their ranks among all; as text, those of one side."""

@@ -4,7 +4,7 @@ told which lines were picked and what has been counted since. Rows that the lost
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -107,9 +107,13 @@ class Workers:
 
     def ask(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
         """The answers of all shards to one question each."""
+        return list(self.ask_some(method, dict(enumerate(arguments))).values())
+
+    def ask_some(self, method: str, arguments: Mapping[int, tuple[object, ...]]) -> dict[int, Any]:
+        """The answers of some shards to one question each, by shard."""
         with self._lock:
-            asked = [self._asked(shard, method, some) for shard, some in enumerate(arguments)]
-            return [self._answer(shard, method, some, asked[shard]) for shard, some in enumerate(arguments)]
+            asked = {shard: self._asked(shard, method, some) for shard, some in arguments.items()}
+            return {shard: self._answer(shard, method, some, asked[shard]) for shard, some in arguments.items()}
 
     def _asked(self, shard: int, method: str, arguments: tuple[object, ...]) -> object:
         try:

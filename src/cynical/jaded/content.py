@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import orjson
@@ -117,6 +117,15 @@ class Content(Protocol):
         ...
 
 
+@runtime_checkable
+class AnyLine(Protocol):
+    """A content that has every line of AVAILABLE, not only the picks."""
+
+    def at(self, lines: Numbers) -> Content:
+        """That of some lines of AVAILABLE."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolContent:
     """Picks by their lines in AVAILABLE."""
@@ -134,7 +143,6 @@ class PoolContent:
         return replace(self, line=self.line[rows])
 
     def at(self, lines: Numbers) -> PoolContent:
-        """That of some lines of AVAILABLE."""
         return replace(self, line=lines, whole=None)
 
     def in_parts(self) -> PoolContent:

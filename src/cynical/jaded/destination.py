@@ -21,7 +21,7 @@ from ..text.atomic_file import Output, check_different, check_not_input, check_o
 from ..text.compression import file_system, inner_suffix
 from ..text.paths import exists, expand, is_folder, is_remote
 from .columns import Columns
-from .content import Content, PoolContent
+from .content import AnyLine, Content, PoolContent
 from .files import SUFFIXES, has_summary, output_format, side_paths, unknown_suffix
 from .formats import RECORDS, lost_in, marked, rejected_to_bytes, to_bytes, write_scores
 from .jaded import Jaded
@@ -223,11 +223,14 @@ def in_order(columns: Columns, content: Content, layout: Layout) -> tuple[Column
 def rejected_rows(jaded: Jaded) -> RejectedRows:
     """The lines of AVAILABLE that were not picked."""
     content, reasons = jaded.content, jaded.reasons
-    if not isinstance(content, PoolContent):
-        content = open_available(jaded.found_summary, jaded.name).at(np.zeros(0, np.int64))
+    available: AnyLine
+    if isinstance(content, AnyLine):
+        available = content
+    else:
+        available = open_available(jaded.found_summary, jaded.name).at(np.zeros(0, np.int64))
     if reasons is None:
-        reasons = Reasons(np.zeros(len(content.places[0]), np.uint8), ())
-    return RejectedRows(content, reasons, np.sort(jaded.lines))
+        reasons = Reasons(np.zeros(jaded.summary.available.lines, np.uint8), ())
+    return RejectedRows(available, reasons, np.sort(jaded.lines))
 
 
 def rejected_format(path: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..text.fields import TEXT
 from .columns import BATCH, Columns, Numbers, batches
-from .content import PREFIX, Content, PoolContent, shard_columns
+from .content import PREFIX, AnyLine, Content, shard_columns
 
 Fields = dict[str, Sequence[object]]  # by name, what each row gets
 NOT_REACHED = "not_reached"  # the ranking ended before it
@@ -82,11 +82,21 @@ def digits(values: NDArray[np.float64]) -> list[float]:
     return [float(f"{value:.9g}") for value in values.tolist()]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reasons:
+class Codes(Protocol):
     """Why lines of AVAILABLE were not picked, by line: 0 for one that might have been."""
 
-    code: NDArray[np.uint8]
+    def __len__(self) -> int:
+        """How many lines AVAILABLE has."""
+        ...
+
+    def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reasons:
+    """Why lines of AVAILABLE were not picked."""
+
+    code: Codes
     names: Sequence[str]  # of the codes from 1 on
     otherwise: str = NOT_REACHED  # what is said of those that might have been
 
@@ -99,7 +109,7 @@ class Reasons:
 class RejectedRows:
     """The lines of AVAILABLE that were not picked, in their order, each with the reason."""
 
-    available: PoolContent
+    available: AnyLine
     reasons: Reasons
     picked: Numbers  # lines, in ascending order
 

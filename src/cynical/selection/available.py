@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.rows import Codes
 from ..jaded.summary import EarlierRanking
 from ..memory import give_back, resident
 from ..model.classes import Tokens
@@ -67,6 +68,11 @@ class Available(Shards, Protocol):
     @property
     def places(self) -> tuple[Places, ...]:
         """Where its lines are and those of its other sides, sides that count first."""
+        ...
+
+    @property
+    def reason(self) -> Codes:
+        """By line: which of REASONS it is left out for, from 1; 0 if it may be picked."""
         ...
 
     def fingerprints(self) -> Sequence[NDArray[Any]]:

@@ -150,15 +150,15 @@ def finish(
     )
 
 
-def _reasons(available: Available, max_share: float | None, picks: Columns) -> Reasons | None:
-    """Why lines were not picked, where all of them are here."""
-    if not isinstance(available, LocalAvailable):
-        return None
-    names, code = (*REASONS, NOT_AMONG_BEST, SHARE_OF_DOCUMENT), available.reason
-    if max_share is not None:
-        beyond = beyond_share(available.places[0], available.index.words, max_share, picks)
-        code = np.where(beyond & (code == 0), np.uint8(len(names)), code)
-    return Reasons(code, names)
+def _reasons(available: Available, max_share: float | None, picks: Columns) -> Reasons:
+    """Why lines were not picked."""
+    names = (*REASONS, NOT_AMONG_BEST, SHARE_OF_DOCUMENT)
+    if max_share is None:
+        return Reasons(available.reason, names)
+    assert isinstance(available, LocalAvailable)  # a cluster does not count words by document
+    code = available.reason
+    beyond = beyond_share(available.places[0], available.index.words, max_share, picks)
+    return Reasons(np.where(beyond & (code == 0), np.uint8(len(names)), code), names)
 
 
 def _known_again(available: AvailableText, prepared: Prepared[Available]) -> AvailableText:
