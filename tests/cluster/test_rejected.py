@@ -75,7 +75,7 @@ def test_only_the_shards_that_have_some_of_the_lines_are_asked(tmp_path: Path, m
         rest = rejected_rows(made.with_texts())
         monkeypatch.setattr(Workers, "ask_some", noted)
         assert len(b"".join(rejected_to_bytes("tsv", rest)).splitlines()) == 1 + 74 - 20
-    assert asked.count(1) > len(asked) / 2 and max(asked) == 2, "a batch may have lines of two neighbours"
+    assert asked.count(1) > len(asked) / 2 and max(asked) <= 2, "a batch may have lines of two neighbours"
 
 
 def test_a_run_that_is_over_says_that_only_the_workers_knew(tmp_path: Path) -> None:
