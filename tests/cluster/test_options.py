@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -110,6 +111,17 @@ def test_a_prior_and_the_best_by_something(
     compare(*corpora, workers, lives, prior=numbers, prior_weight=1e-3, all=True)
     compare(*corpora, workers, lives, by=tmp_path / "numbers", among=0.3, all=True, per="word")
     compare(*corpora, workers, lives, by="in-order", among=0.5, prior=tmp_path / "numbers", prior_weight=1e-4, lines=50)
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_a_field_of_records_is_a_prior_or_ranks_them(tmp_path: Path, workers: int, lives: list[int]) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(60, 1))
+    records = [json.dumps({"text": line, "quality": 7 * i % 31 / 10}) for i, line in enumerate(zipfian(240, 2))]
+    pool = [tmp_path / f"pool-{number}.jsonl" for number in range(4)]
+    for number, file in enumerate(pool):
+        file.write_text("".join(f"{one}\n" for one in records[60 * number : 60 * (number + 1)]))
+    compare(wanted, pool, workers, lives, prior="quality", prior_weight=1e-3, all=True)
+    compare(wanted, pool, workers, lives, by="quality", among=0.4, lines=30)
 
 
 @pytest.mark.parametrize(("workers", "lives"), SHARDS)

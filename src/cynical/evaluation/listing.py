@@ -59,8 +59,6 @@ def open_listed(
     if available is not None:
         given = open_corpus(available, "AVAILABLE", reading)
         return Listed(name, _from_available(source.lines, name, given, jobs, progress), summary)
-    if summary is not None and not isinstance(ranking, Jaded):
-        _check_there(source.lines, summary.available.lines, name, summary.available.name)
     texts = source.content.texts(slice(0, len(source)), _place(side, list(source.content.sides), name))
     return Listed(name, Corpus.in_memory(name, texts), summary, not isinstance(ranking, Jaded))
 
