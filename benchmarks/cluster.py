@@ -4,7 +4,7 @@
         [--delays 0,1,10] [--ray]
 
 Workers are processes on this machine, each with a part of the pool; with --ray they are actors of a cluster that is
-started for each run. A network is simulated: every round waits for so many milliseconds more. Each run is a process of
+started for each run. A network is simulated: every round waits for some milliseconds more. Each run is a process of
 its own. Prints, a run a row: the seconds of selecting (laying out and searching, without reading), the processor
 seconds of the driver, rounds, picks per round, rows that were given away for each pick, bytes that were sent for each
 pick in both directions, the peak memory of the driver and of a worker, and whether the picks are those of a run in one
@@ -39,7 +39,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--task", default="medqa", help="REPRESENTATIVE (medqa)")
     parser.add_argument("--lines", type=int, default=100_000, metavar="N", help="picks (100,000)")
-    parser.add_argument("--pool-lines", type=int, metavar="N", help="grow the pool to so many lines")
+    parser.add_argument("--pool-lines", type=int, metavar="N", help="grow the pool to N lines")
     parser.add_argument("--workers", default="1,2,4", metavar="N,...", help="numbers of workers (1,2,4)")
     parser.add_argument("--delays", default="0,1,10", metavar="MS,...", help="milliseconds of each round (0,1,10)")
     parser.add_argument("--ray", action="store_true", help="on Ray too")

@@ -145,7 +145,7 @@ def run(
 ) -> Run:
     """Run a command with its output in a file; anything but success ends the benchmark with what the command said.
 
-    Python may keep its byte code, as it does for users: compiling all modules anew takes longer than a small run.
+    Python may keep its byte code, as it does for users: compiling all modules again takes longer than a small run.
     Linux starts a child's peak memory from that of its parent, so a benchmark that reports it must stay small.
     """
     with Path(output or os.devnull).open("wb") as out, tempfile.TemporaryFile() as errors:

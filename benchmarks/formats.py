@@ -1,4 +1,4 @@
-"""What do packed files and records cost beside the same lines as plain text?
+"""What do compressed files and records cost beside the same lines as plain text?
 
     python benchmarks/formats.py [--scratch DIR] [--repeat N] [--task TASK] [--lines N]
 
@@ -70,8 +70,8 @@ def made(plain: Path, kind: str) -> Path:
     else:
         pieces = blocks(plain) if kind.startswith("txt") else records(plain)
         if kind.endswith(".gz"):
-            with gzip.open(part, "wb", 6) as packed:
-                packed.writelines(pieces)
+            with gzip.open(part, "wb", 6) as compressed:
+                compressed.writelines(pieces)
         elif kind.endswith(".zst"):
             import zstandard
 

@@ -227,7 +227,7 @@ class Written:
 
 
 def until(words: int, lines: Lines) -> Lines:
-    """So many words, the last line cut."""
+    """N words, the last line cut."""
     left = words
     for line in lines:
         yield line[:left]
@@ -296,7 +296,7 @@ def same_words(pool: Pool, source: Source, folder: Path) -> tuple[Written, Writt
 
 
 def same_lengths(pool: Pool, source: Source, folder: Path) -> tuple[Written, Written]:
-    """A pool of so many lines, and natural text of as many, each with as many words."""
+    """A pool of N lines, and natural text of as many, each with as many words."""
     enough = replace(source, lines=6 * source.lines)
     wanted = itertools.islice(pool.wanted(enough), source.lines // 4)
     hostile = written(folder / "hostile", wanted, itertools.islice(pool.available(enough), source.lines), pool)
@@ -330,7 +330,7 @@ def written(folder: Path, wanted: Lines, available: Lines, pool: Pool) -> Writte
 
 
 def put(folder: Path, lines: Lines, each: int) -> tuple[list[Path], int, int]:
-    """Write lines to one file, or so many to each; the files, how many lines, and how many words."""
+    """Write lines to one file, or N to each; the files, how many lines, and how many words."""
     folder.mkdir(parents=True)
     files: list[Path] = []
     total = words = 0

@@ -87,7 +87,7 @@ class Order(NamedTuple):
     end: NDArray[np.int64]  # words up to the end of each line
 
     def first(self, words: float) -> NDArray[np.int64]:
-        """The words of the longest prefix of lines that has at most so many."""
+        """The words of the longest prefix of lines that has at most as many as given."""
         whole = int(np.searchsorted(self.end, words, side="right"))
         return self.word[: self.end[whole - 1] if whole else 0]
 

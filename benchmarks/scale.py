@@ -3,14 +3,14 @@
     python benchmarks/scale.py [--scratch DIR] [--sizes 1,3,10] [--task TASK] [--memory 2G] [--jobs NAME,...]
     python benchmarks/scale.py --lines 100000000 --memory 16G [--scratch DIR] [--task TASK]
 
-The pool is grown to so many million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1
+The pool is grown to N million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1
 and of 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory.
 One run each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
 microseconds a line, peak memory with and without mapped files, bytes a line of the latter, bytes that were written to
 files, the output included, and the exponent with which time and memory grew from the size before. Then, from the
 largest size, what 100 million and a billion lines would take.
 
-With --lines, 1 % of the words of so many lines within --memory, and nothing else.
+With --lines, 1 % of the words of N lines within --memory, and nothing else.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Row(NamedTuple):
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--sizes", default="1,3,10", help="millions of lines (1,3,10)")
-    parser.add_argument("--lines", type=int, help="so many lines alone, within --memory")
+    parser.add_argument("--lines", type=int, help="N lines alone, within --memory")
     parser.add_argument("--task", default="medqa", help="REPRESENTATIVE (medqa)")
     parser.add_argument("--memory", default="2G", help="the limit of the last run (2G)")
     parser.add_argument("--jobs", default=",".join(JOBS), help=f"({','.join(JOBS)})")

@@ -1,4 +1,4 @@
-"""How do the strategies compare: in time, in work, in memory, and in the entropy that each reaches with so many words?
+"""How do the strategies compare: in time, in work, in memory, and in the entropy that each reaches with N words?
 
     python benchmarks/strategies.py [--scratch DIR] [--repeat N] [--jobs N] [--growth TASK] [TASK ...]
 

@@ -33,7 +33,7 @@ class Model(NamedTuple):
 
 @inlined
 def penalty(selected: int, added: int, base: float) -> float:
-    """What it costs to add a line of so many features (or words) when so many have been selected; base is s * V."""
+    """What it costs to add a line of N features (or words) when some have been selected; base is s * V."""
     return log2((selected + added + base) / (selected + base))
 
 

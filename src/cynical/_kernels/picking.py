@@ -53,7 +53,7 @@ class Progress(NamedTuple):
     entropy: NDArray[np.float64]  # of single words
     feature_entropy: NDArray[np.float64]
     lowest: NDArray[np.float64]  # the lowest entropy so far,
-    lowest_picks: NDArray[np.int64]  # after so many picks
+    lowest_picks: NDArray[np.int64]  # the number of picks then
     lowest_words: NDArray[np.int64]  # and words
     types: NDArray[np.int64]
     covered: NDArray[np.float64]
@@ -62,7 +62,7 @@ class Progress(NamedTuple):
 class PickLimits(NamedTuple):
     """When a search must come back."""
 
-    picks: int  # at most so many in this call: the room in the log
+    picks: int  # most of them in this call: the room in the log
     words: int  # the budget of words, for all calls together
     patience: int  # words without a new lowest entropy
 

@@ -11,6 +11,6 @@ from .jit import kernel
 
 @kernel
 def penalties(features: NDArray[np.int64], selected: int, base: float, out: NDArray[np.float64]) -> None:
-    """By line, what its length in features costs when so many have been selected; base is s * V."""
+    """By line, what its length in features costs, given those that have been selected; base is s * V."""
     for line in range(features.size):
         out[line] = penalty(selected, features[line], base)

@@ -36,7 +36,7 @@ SMALL = 32  # words with no more rows have one heap
 class Groups(NamedTuple):
     """A row for each line, or for each group of equal lines.
 
-    The lines of row r that are left are line[next[r]] and so many that follow it."""
+    The lines of row r that are left are line[next[r]] and those that follow it."""
 
     rows: Rows
     words: NDArray[np.uint32]

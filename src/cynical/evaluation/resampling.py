@@ -105,7 +105,7 @@ def _as_figures(means: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _scale(columns: Sums) -> NDArray[np.float64]:
-    """For each column a power of two, as high as sums of so many multiples of it allow."""
+    """For each column a power of two, as high as sums of that many multiples of it allow."""
     most = np.maximum(columns.max(axis=1, initial=0.0) * columns.shape[1], 1.0)
     return np.array([2.0 ** math.floor(BITS - math.log2(one)) for one in most])
 

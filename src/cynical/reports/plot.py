@@ -69,7 +69,7 @@ class PlotOptions:
     reading: Reading = Reading()
 
     def check(self, rankings: int) -> None:
-        """Do they fit so many rankings?"""
+        """Do they fit this number of rankings?"""
         if self.labels and len(self.labels) != rankings:
             raise CynicalError(f"--label was given {len(self.labels)} times for {rankings} rankings; give one for each")
         if len(self.evaluations) > rankings:
@@ -185,7 +185,7 @@ def _said(evaluation: GivenEvaluation, field: str) -> int | str | None:
 
 
 def _begin(rankings: Sequence[Picks], evaluations: Sequence[GivenEvaluation]) -> int:
-    """So many words in, all curves have left their first handful; the lowest points are never left out."""
+    """The words from which on all curves have left their first handful; the lowest points are never left out."""
     begin, first, marked = HANDFUL, 1, []
     for picks in rankings:
         if not len(picks):

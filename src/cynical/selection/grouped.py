@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now
 
 COLUMNS = 64  # dense features at most;
-FREQUENT = 64  # one row of so many has each of them
+FREQUENT = 64  # one row in 64 has each of them
 PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
 CACHE_LINE = 64  # bytes

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now
 
 LEAST_STALE = 1024  # rows that are scored one by one before a pass: calling a kernel has its price too
-OPEN = 16  # one row of so many is open at first,
-FEWEST = 256  # and later at least one of so many
+OPEN = 16  # one row in 16 is open at first,
+FEWEST = 256  # and later at least one in 256
 LEAST_OPEN = 1 << 12
 # What a row costs, in rows of a pass over all: scored alone, by how many bytes all rows have, since the core waits for
 # memory the longer the less of it is in its caches (measured with 250,000 to 10 million lines); and with all open rows.

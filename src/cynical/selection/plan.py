@@ -26,7 +26,7 @@ from ..text.corpus import Corpus, Part
 from .index import HowToRead, read_side
 
 SAMPLE = 1 << 24  # bytes that are read
-PIECES = 16  # from so many places
+PIECES = 16  # places that a sample is read from
 LATER = 10_000_000  # kernels that are loaded later, and what is written
 MODEL = 140  # bytes per feature
 SCRATCH, BUFFER = 12, 4_000_000  # of a thread that reads: bytes per feature, and others

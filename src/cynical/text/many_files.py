@@ -27,7 +27,7 @@ from ..errors import CynicalError, os_error
 from .checksum import Checksum
 
 LEAST = 16  # files and maps that are held, however few descriptors there are
-SHARE = 4  # of the descriptors, one in so many is for files, and one for maps
+SHARE = 4  # a fourth of the descriptors is for files, and a fourth for maps
 WITHOUT_LIMIT = 1 << 16  # are held where the system has no limit
 FEWEST = 512  # descriptors that every system allows
 GAP = 1 << 13  # bytes between two spans that are read together

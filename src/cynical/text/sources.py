@@ -116,7 +116,7 @@ def from_paths(
     rankings: bool = False,
     role: str = "AVAILABLE",
 ) -> Corpus:
-    """The files that some names mean; of Parquet files, all row groups or some; of compressed ones, all or so many
+    """The files that some names mean; of Parquet files, all row groups or some; of compressed ones, all or that many
     bytes of text. Rankings are an error, unless the caller knows what to do with them."""
     files = expand_all(paths)
     scores = next((file for file in files if inner_suffix(file) == SCORES_SUFFIX), None)
@@ -199,7 +199,7 @@ class _Opener:
         before: int = 0,
     ) -> None:
         """Of Parquet files, all row groups or some; of many files, small texts are copied rather than mapped; of
-        compressed files, at most so many bytes of text are read. Of a file that is read in blocks, `before` are the
+        compressed files, at most that many bytes of text are read. Of a file that is read in blocks, `before` are the
         lines before this one."""
         self._reading, self._groups, self._many, self._most, self._before = reading, groups, many, most, before
         self.kinds: dict[str, str] = {}  # what files hold, and one of those that hold it
@@ -379,7 +379,7 @@ def parquet_opener(path: str, name: str, reading: Reading) -> Callable[[], Binar
 
 
 class Spool:
-    """A temporary file without a name, so that nothing of it is left, whatever happens; made when it is needed."""
+    """A temporary file that no folder lists, so that nothing of it is left, whatever happens; made when it is needed."""
 
     def __init__(self, scratch: str | Path | None) -> None:
         self._scratch = scratch

@@ -1,4 +1,4 @@
-// Charts: inline SVG, drawn anew when their width changes; hover, touch or arrow keys show the figures of a point.
+// Charts: inline SVG, drawn again when their width changes; hover, touch or arrow keys show the figures of a point.
 
 const HEIGHT = 260;
 const charts = [];

@@ -1,7 +1,7 @@
 // The cut: one place among the cuts that the page carries, so every figure is that of the Jaded file.
 
 const cuts = made.cuts, last = cuts.lines.length - 1;
-const followers = [];  // what is shown anew when the cut moves
+const followers = [];  // what is shown again when the cut moves
 let at = 0;
 
 // For each row of increments its sum up to the cut.
@@ -102,7 +102,7 @@ function copy() {
   if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(done, byHand); else byHand();
 }
 
-let unbroken = 0;  // so many lines from the first on are here, whole
+let unbroken = 0;  // the number of lines, from the first on, that are here whole
 while (made.lines.rank[unbroken] === unbroken + 1 && made.lines.whole[unbroken] && made.lines.others.every((side) => side[unbroken][1])) unbroken++;
 
 // The command as high as it is long, and the button called for what it does.
