@@ -24,7 +24,7 @@ import numpy as np
 import cynical
 from cynical.cli.main import cli
 from cynical.errors import CynicalError
-from cynical.jaded.summary import read_summary
+from cynical.jaded.summary_file import read_summary
 from cynical.model.counts_file import parse
 from cynical.options import Reading, TextOptions
 from cynical.options.declare import options_of

@@ -11,7 +11,8 @@ import orjson
 import pytest
 
 import cynical
-from cynical.jaded.summary import Summary, read_summary
+from cynical.jaded.summary import Summary
+from cynical.jaded.summary_file import read_summary
 from tests.against_oracle import zipfian
 
 OPTIONS: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""The exact search where a document may give only a share of its words: what does not fit any more is passed over for good.
+"""The exact search where a document may give only a share of its words: what no longer fits is passed over.
 
 What a document may still give only falls. So a line that does not fit when it comes to the front never will, and the
 best line is the first that fits.

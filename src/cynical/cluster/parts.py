@@ -20,7 +20,8 @@ from typing import BinaryIO
 from ..errors import CynicalError, os_error
 from ..jaded.content import PoolContent
 from ..jaded.destination import remove
-from ..jaded.summary import Summary, summary_path
+from ..jaded.summary import Summary
+from ..jaded.summary_file import summary_path
 from ..text.atomic_file import Output
 from ..text.checksum import Checksum
 from ..text.parquet import sum_up

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
-from ..jaded.summary import Summary, reading_then, representative_files, tokenizer_then
+from ..jaded.made_from import reading_then, representative_files, tokenizer_then
+from ..jaded.summary import Summary
 from ..model.count import counts_in
 from ..model.kneser_ney import BESIDES
 from ..model.sequences import Numbering, Sequences

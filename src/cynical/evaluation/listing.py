@@ -13,7 +13,8 @@ from ..errors import CynicalError
 from ..jaded.ids import line_numbers
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part, take_rankings
-from ..jaded.summary import Summary, read_summary, summary_of_file
+from ..jaded.summary import Summary
+from ..jaded.summary_file import read_summary, summary_of_file
 from ..options import Reading
 from ..progress import Progress
 from ..text.compression import inner_suffix

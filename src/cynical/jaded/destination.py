@@ -28,7 +28,8 @@ from .jaded import Jaded
 from .names import as_glob, check_pattern, folder_and_name, is_pattern, is_shard, shard_number, shard_path
 from .rows import Reasons, RejectedRows
 from .source import open_available, with_records
-from .summary import Shard, Summary, WrittenAs, read_summary, summarized, summary_path
+from .summary import Shard, Summary, WrittenAs
+from .summary_file import read_summary, summarized, summary_path
 
 REJECTED = ("tsv", *RECORDS)  # formats that have room for a reason
 

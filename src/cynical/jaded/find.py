@@ -22,8 +22,10 @@ from ..text.parquet import columns_of
 from ..text.paths import Name, are_files, expand, is_file, is_folder, is_remote
 from .content import PREFIX
 from .files import SUFFIXES
+from .made_from import all_files
 from .names import as_glob, check_pattern, is_pattern, shard_number, shard_path, whole_name, whole_of_glob
-from .summary import Summary, all_files, load_summary, summarized, summary_of_file
+from .summary import Summary
+from .summary_file import load_summary, summarized, summary_of_file
 
 RANKED = ("tsv", "jsonl", "csv", "parquet", "ids")  # what a ranking can be read from
 JSON = ".json"

@@ -23,7 +23,8 @@ from ..text.places import LocalPlaces, find_lines
 from ..text.sources import from_paths
 from .columns import FEATURE_ENTROPY, SCORE, SHARDS, UNIT, Bits, Columns, Numbers, Rows, WordsInFile
 from .content import PREFIX, Cells, Json, PoolContent, as_cell, pack_lines, without
-from .summary import Summary, reading_then
+from .made_from import reading_then
+from .summary import Summary
 from .tsv import places_by_rank
 
 if TYPE_CHECKING:

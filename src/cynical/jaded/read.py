@@ -18,7 +18,8 @@ from .jaded import Jaded
 from .kept import Recipe, portable, reading_of
 from .ranked_records import RecordsContent, read_records
 from .source import open_available
-from .summary import Summary, is_there, summary_of_file
+from .summary import Summary, is_there
+from .summary_file import summary_of_file
 from .tsv import TableContent, entropy_before, open_table, read_table
 
 

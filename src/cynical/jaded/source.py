@@ -13,8 +13,9 @@ from ..text.paths import expand_all
 from .content import Content
 from .jaded import Jaded
 from .kept import PoolRecipe
+from .made_from import reading_then
 from .ranked_records import AS_TEXT, RecordsContent
-from .summary import Summary, reading_then
+from .summary import Summary
 from .tsv import TableContent
 
 WITH_RECORDS = ("jsonl", "parquet", "csv")  # formats that have whole records

@@ -1,4 +1,4 @@
-"""The summary of a ranking: its figures, and what it was made from and how; written beside it as JSON, and read back.
+"""The summary of a ranking: its figures, and what it was made from and how; written beside it as JSON.
 
 A summary may come from others, with the ranking. It may name files, which are used only if they are still as large as
 they were; it may not name code to run.
@@ -6,32 +6,20 @@ they were; it may not name code to run.
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import msgspec
-import orjson
 from msgspec import UNSET, Meta, UnsetType
 
-from ..errors import CynicalError, os_error
-from ..options import Reading, Recorded, Rereading
+from ..options import Recorded
 from ..options.budget import PricePer
 from ..options.output import Order
-from ..options.reading import OBJECT, BadRecords, InputFormat, Normalize, Unit, objects
-from ..options.settings import check_recorded
 from ..records import Record
-from ..text.compression import exists, open_stream
 from ..text.corpus import File
-from ..text.paths import is_remote
-from ..text.tokenizer import Tokenizer
-from .names import whole_name
 
 VERSION = 2  # of the format; summaries of cynical 0.1.0 say nothing of it
-CODE = "python:"  # tokenizers that are functions of a module
-PARTS = ("available", "entropy", "search", "stop")  # that every summary has had
 
 Number = Annotated[int, Meta(ge=0)]
 
@@ -343,114 +331,6 @@ class Summary(Record):
 def perplexity_of(bits: float) -> float:
     """At most 2^1023, which is as large as numbers are."""
     return math.pow(2.0, min(bits, 1023.0))
-
-
-def summary_path(path: str | Path) -> str:
-    """Where the summary of a ranking is; `path` may be a pattern of its shards."""
-    return f"{whole_name(path)}.json"
-
-
-def read_summary(path: str | Path) -> Summary | None:
-    """The summary beside a ranking; None if there is none, or another file in its place."""
-    return load_summary(summary_path(path))
-
-
-def summary_of_file(path: str) -> Summary | None:
-    """The summary beside a file, if it is not that of shards with such a name."""
-    summary = load_summary(f"{path}.json")
-    return None if summary is None or path not in summarized(f"{path}.json", summary) else summary
-
-
-def summarized(beside: str, summary: Summary) -> list[str]:
-    """The files of the ranking that a summary is beside."""
-    folder, slash, name = beside.removesuffix(".json").rpartition("/")
-    return [folder + slash + one for one in ([shard.name for shard in summary.shards] or [name])]
-
-
-def load_summary(beside: str) -> Summary | None:
-    """A summary by its own name."""
-    try:
-        if is_remote(beside) and not exists(beside):
-            return None
-        with open_stream(beside) as file:
-            found = orjson.loads(file.read())
-    except (CynicalError, FileNotFoundError, ValueError) as error:
-        if isinstance(error, CynicalError) and not isinstance(error.__cause__, FileNotFoundError):
-            raise
-        return None
-    except OSError as error:
-        raise os_error(beside, error) from error
-    ours = isinstance(found, dict) and "cynical" in found
-    if not ours or not all(isinstance(found.get(part), dict) for part in PARTS):
-        return None
-    if "schema" not in found:
-        found |= {"signature": None, "text_signature": found.get("signature")}
-    try:
-        summary = Summary.from_dict(found)
-        check_recorded(summary.settings)
-    except (msgspec.ValidationError, CynicalError) as error:
-        raise CynicalError(
-            f"{beside}: the summary is damaged ({error}); remove it, or make the ranking again"
-        ) from None
-    return summary
-
-
-def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
-    """As the ranking was made, except for what is said now."""
-    then = {} if summary is None else summary.settings
-    was = str(then.get("tokenizer") or "whitespace")
-    if now.tokenizer is None and was.startswith(OBJECT) and was not in objects:
-        raise CynicalError(
-            f"the ranking was made with {was}, of a Python program; give the object as --tokenizer there"
-        )
-    if now.tokenizer is None and was.startswith(CODE):
-        raise CynicalError(
-            f"the ranking was made with --tokenizer {was}, which runs code; "
-            f"give --tokenizer {was} yourself if you trust it"
-        )
-    form = then.get("normalize") if now.normalize is None else now.normalize
-    return Tokenizer(
-        was if now.tokenizer is None else now.tokenizer,
-        bool(then.get("lowercase")) if now.lowercase is None else now.lowercase,
-        normalize=cast(Normalize | None, form),  # which is checked
-    )
-
-
-def reading_then(summary: Summary | None, reading: Reading) -> Reading:
-    """How the files that a summary names were read, except what is said now."""
-    then = ReadAs(bad_records=reading.bad_records) if summary is None else summary.reading
-    told = reading.text_key is not None or reading.text_template is not None
-    key, template = (reading.text_key, reading.text_template) if told else (then.text_key, then.text_template or None)
-    unit = cast(Unit, then.unit) if then.unit and reading.unit == "document" else reading.unit
-    format = reading.input_format if reading.input_format is not None else cast(InputFormat | None, then.input_format)
-    bad_records: BadRecords = "skip" if then.bad_records == "skip" else "error"
-    return replace(
-        reading, text_key=key, text_template=template, unit=unit, bad_records=bad_records, input_format=format
-    )
-
-
-def representative_files(summary: Summary | None) -> list[list[list[Path]]]:
-    """The files of each side of each target, if a summary names them and all are still there as they were."""
-    if summary is None or summary.representative is None:
-        return []
-    targets = [one.paths for one in summary.representative.each]
-    return targets if all(targets) else []
-
-
-def available_files(summary: Summary | None) -> list[list[Path]]:
-    """The same of AVAILABLE, for its first sides that count, as far as their files are there."""
-    if summary is None:
-        return []
-    sides = [summary.available.files, *(side.files for side in summary.available.sides if side.counts)]
-    there = itertools.takewhile(lambda files: files and all(map(is_there, files)), sides)
-    return [[Path(file.path) for file in files] for files in there]
-
-
-def all_files(summary: Summary | None) -> list[str]:
-    """Whatever files it names, to be spared by outputs."""
-    seed = [] if summary is None or summary.seed is None else summary.seed.paths
-    targets = [paths for sides in representative_files(summary) for paths in sides]
-    return [str(path) for paths in (*targets, *seed, *available_files(summary)) for path in paths]
 
 
 def is_there(file: File) -> bool:

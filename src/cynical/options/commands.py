@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ..errors import CynicalError, positive, whole
 from . import values
 from .corpora import Format
-from .declare import GOES_IN, HOW_MUCH, MEASURED, OUTPUT, RANKED, READ, Group, option
+from .declare import GOES_IN, HOW_MUCH, MEASURED, OUTPUT, RANKED, READ, Group, option, output_option
 from .method import RANDOM_SEED
 from .ranking import check_ngrams
 
@@ -37,14 +37,11 @@ class Counting(Group):
 
     title: ClassVar[str] = OUTPUT
 
-    output: str = option(
+    output: str = output_option(
         "Write the counts here; - is standard output.",
-        flags=("-o",),
         metavar="OUT.counts",
         default="-",
-        usual=True,
         required=True,
-        path=True,
         python=False,
     )
     fold_below: int = option(
@@ -104,13 +101,9 @@ class Listing(Group):
         repeat=True,
         path=True,
     )
-    output: str = option(
+    output: str = output_option(
         "Write the table here; - is standard output.",
-        flags=("-o",),
-        metavar="OUT",
         default="-",
-        usual=True,
-        path=True,
         python=False,
     )
 
@@ -130,14 +123,10 @@ class Cutting(Group):
     stop: bool = option(
         "Cut at the stopping point: where the entropy is lowest.", default=False, section=HOW_MUCH, usual=True
     )
-    output: str = option(
+    output: str = output_option(
         "Write what is kept here; - is standard output.",
-        flags=("-o",),
-        metavar="OUT",
         default="-",
-        usual=True,
         required=True,
-        path=True,
         python=False,
     )
     format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)
@@ -296,13 +285,10 @@ class Reporting(Group):
 
     title: ClassVar[str] = GOES_IN
 
-    output: str | None = option(
+    output: str | None = output_option(
         "Write the page here; - is standard output.",
-        flags=("-o",),
         metavar="PAGE.html",
         default_help="JADED.html",
-        usual=True,
-        path=True,
     )
     representative: tuple[str, ...] = option(
         "The language you want: a text or a .counts file.",
@@ -359,14 +345,11 @@ class Plotting(Group):
 
     title: ClassVar[str] = OUTPUT
 
-    output: str = option(
+    output: str = output_option(
         "Write the picture here.",
-        flags=("-o",),
         metavar="CURVE.png|svg|pdf",
         default="",
-        usual=True,
         required=True,
-        path=True,
     )
     label: tuple[str, ...] = option(
         "Name of a ranking; once for each.", metavar="NAME", default=(), default_help="its file's name", repeat=True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from . import values
-from .declare import GOES_IN, OUTPUT, PICKED, RANKED, Group, option
+from .declare import GOES_IN, OUTPUT, PICKED, RANKED, Group, option, output_option
 
 Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids", "scores"]
 
@@ -124,14 +124,10 @@ class Corpora(Group):
 class RankingOutput(Group):
     title: ClassVar[str] = OUTPUT
 
-    output: str | None = option(
+    output: str | None = output_option(
         "Write the ranking here, a file or an address such as s3://..., and its summary to OUT.json; - is standard "
         "output.",
-        flags=("-o",),
-        metavar="OUT",
         default_help="required",
-        usual=True,
-        path=True,
         python=False,
     )
     format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)

@@ -116,6 +116,11 @@ def option(help: str, *, default: Any = None, **told: Any) -> Any:
     return field(default=default, metadata={"option": Option(help=help, **told)})
 
 
+def output_option(help: str, metavar: str = "OUT", **told: Any) -> Any:
+    """Declare -o, where the result of a command goes."""
+    return option(help, flags=("-o",), metavar=metavar, usual=True, path=True, **told)
+
+
 class Group:
     """Options that belong together; subclasses are frozen dataclasses. Values are checked when a group is made."""
 

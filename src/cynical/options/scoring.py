@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from ..errors import CynicalError
-from .declare import GOES_IN, OUTPUT, RANKED, Group, option
+from .declare import GOES_IN, OUTPUT, RANKED, Group, option, output_option
 
 ScoreFormat = Literal["scores", "tsv", "text", "jsonl", "csv", "parquet"]
 FORMATS: tuple[str, ...] = get_args(ScoreFormat)
@@ -33,13 +33,9 @@ class Scoring(Group):
 
     title: ClassVar[str] = OUTPUT
 
-    output: str = option(
+    output: str = output_option(
         "Write the scores here; - is standard output.",
-        flags=("-o",),
-        metavar="OUT",
         default="-",
-        usual=True,
-        path=True,
         python=False,
     )
     format: ScoreFormat | None = option(

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.columns import FEATURE_ENTROPY
 from ..jaded.jaded import Jaded
-from ..jaded.summary import ModelStop, Summary, summary_path
+from ..jaded.summary import ModelStop, Summary
+from ..jaded.summary_file import summary_path
 from ..options import Reading, Recorded
 from ..selection.rescore import read_with_bits
 from ..text.paths import shown

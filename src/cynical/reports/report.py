@@ -12,7 +12,7 @@ from ..evaluation.evaluate import EvaluationInputs
 from ..evaluation.evaluate import run as evaluate
 from ..evaluation.verdict import winner
 from ..jaded.jaded import Jaded
-from ..jaded.summary import tokenizer_then
+from ..jaded.made_from import tokenizer_then
 from ..options import Measure, Reading, Rereading
 from ..progress import Progress
 from ..text.corpus import Corpus

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..evaluation.records import TextSizes
-from ..jaded.summary import Summary, available_files, reading_then, representative_files
+from ..jaded.made_from import available_files, reading_then, representative_files
+from ..jaded.summary import Summary
 from ..model.count import count_words, counts_in, words_alone
 from ..model.counts import Counts, union
 from ..model.target import Features, Target

@@ -9,17 +9,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from ..jaded.summary import (
-    Among,
-    Available,
-    EarlierRanking,
-    Exclude,
-    IndexSize,
-    Prior,
-    ReadAs,
-    Shares,
-    Side,
-)
+from ..jaded.summary import Among, Available, EarlierRanking, Exclude, IndexSize, Prior, ReadAs, Shares, Side
 from ..model.counts import Counts
 from ..model.target import Target
 from ..model.widening import Widening

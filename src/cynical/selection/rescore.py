@@ -9,8 +9,9 @@ from msgspec import UnsetType
 
 from ..errors import CynicalError
 from ..jaded.jaded import Jaded
+from ..jaded.made_from import available_files, reading_then, representative_files, tokenizer_then
 from ..jaded.read import read_ranking
-from ..jaded.summary import Summary, Target, available_files, reading_then, representative_files, tokenizer_then
+from ..jaded.summary import Summary, Target
 from ..options import Ranking, Reading, Rereading, Settings, TextOptions, Thresholds, pick
 from ..options.budget import Budget
 from ..progress import Progress

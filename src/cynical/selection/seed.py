@@ -15,7 +15,8 @@ from ..jaded.columns import batches
 from ..jaded.content import Content
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part, take_rankings
-from ..jaded.summary import EarlierRanking, summary_of_file, summary_path
+from ..jaded.summary import EarlierRanking
+from ..jaded.summary_file import summary_of_file, summary_path
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..options import Reading

@@ -200,7 +200,7 @@ def file_system(url: str) -> tuple[Any, str]:
         raise CynicalError(f"{url}: {error}; check the address") from None
 
 
-def exists(url: str) -> bool:
+def exists_remotely(url: str) -> bool:
     """Is there anything at an address?"""
     system, inside = file_system(url)
     return bool(_remotely(url, lambda: system.exists(inside)))

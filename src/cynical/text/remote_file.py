@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar, cast
 
 from ..errors import CHECK_CONNECTION, CynicalError, os_error
-from .compression import exists, file_system
+from .compression import exists_remotely, file_system
 
 COMMITTED = ("s3", "s3a", "gs", "gcs")  # where an upload is completed or aborted when one says so
 AT_CLOSE = ("hf", "abfs", "abfss", "az", "adl")  # where the end of the file completes it
@@ -118,5 +118,5 @@ def check_remote(url: str, *, overwrite: bool) -> None:
         raise CynicalError(f"{url}: a web address cannot be written to; give a file, or an address such as s3://")
     if url.endswith("/"):
         raise CynicalError(f"{url}: this is a folder; give the name of a file")
-    if not overwrite and exists(url):
+    if not overwrite and exists_remotely(url):
         raise CynicalError(f"{url}: exists already; give another name, or --overwrite to replace it")

@@ -379,7 +379,7 @@ def parquet_opener(path: str, name: str, reading: Reading) -> Callable[[], Binar
 
 
 class Spool:
-    """A temporary file that no folder lists, so that nothing of it is left, whatever happens; made when it is needed."""
+    """A temporary file that no folder lists, so that nothing of it is left, whatever happens; made when needed."""
 
     def __init__(self, scratch: str | Path | None) -> None:
         self._scratch = scratch
