@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check lint schemas clean
+.PHONY: demo test check lint docs schemas clean
 
 demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
@@ -22,6 +22,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(VENV)/installed-docs
+	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+
 schemas: $(VENV)/installed-dev
 	$(BIN)/python -m tests.test_records
 
@@ -36,5 +39,9 @@ $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@ $(VENV)/installed
 
+$(VENV)/installed-docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	touch $@ $(VENV)/installed
+
 clean:
-	rm -rf $(VENV) cynical-demo
+	rm -rf $(VENV) cynical-demo docs/_build

@@ -10,7 +10,7 @@ deviation. fastText has as many threads as the machine has cores, which makes it
 
 Then both rank a larger pool (--lines, 1,000,000; the first task): seconds of all processors, and resident memory at
 most. Ours writes a ranking of a tenth of the words, with the bits of each line; fastText the numbers of all lines.
-Without the package fasttext (`pip install fasttext-wheel`) it says so and ends. With --docs, DIR/comparison.md gets
+Without the package fasttext (`pip install fasttext-wheel`) it says so and ends. With --docs, DIR/quality.md gets
 both tables between its marks.
 """
 
@@ -43,7 +43,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="of the random lines (3)")
     parser.add_argument("--lines", type=int, default=1_000_000, metavar="N", help="of the pool that is timed (1000000)")
-    parser.add_argument("--docs", type=Path, metavar="DIR", help="write the tables into comparison.md here")
+    parser.add_argument("--docs", type=Path, metavar="DIR", help="write the tables into quality.md here")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="such as medqa (all)")
     options = parser.parse_args()
     if importlib.util.find_spec("fasttext") is None:
@@ -57,7 +57,7 @@ def main() -> None:
     )
     print(text)
     if options.docs:
-        insert(options.docs / "comparison.md", f"{text}\n", MARKS)
+        insert(options.docs / "quality.md", f"{text}\n", MARKS)
 
 
 def rank_by_fasttext(wanted: Path, pool: Path, numbers: Path, seed: int) -> None:

@@ -9,7 +9,7 @@ with several seeds, from 0 on; their figures are the means.
 Prints, in Markdown, a task and a budget a row: perplexity of the held-out text under a 4-gram model of what was picked,
 and the words of it that were never seen. The lowest of each row is bold, and what is within the interval of the lowest
 (paired samples of the held-out lines) has a \u2248. Below it, who is ahead how often, and where `--for model` is not.
-With --docs, DIR/comparison.md gets this between its two marks, and DIR/comparison.svg the picture (which needs
+With --docs, DIR/quality.md gets this between its two marks, and DIR/quality.svg the picture (which needs
 matplotlib).
 """
 
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--lm", default="own", help="the judge: own, or kenlm where lmplz is on the PATH (own)")
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="of methods that draw random numbers (3)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures here")
-    parser.add_argument("--docs", type=Path, metavar="DIR", help="write comparison.md and comparison.svg here")
+    parser.add_argument("--docs", type=Path, metavar="DIR", help="write quality.md and quality.svg here")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="such as medqa (all)")
     options = parser.parse_args()
     with scratch(options.scratch) as here:
@@ -68,8 +68,8 @@ def main() -> None:
     if options.json:
         options.json.write_text(json.dumps(made, indent=1) + "\n")
     if options.docs:
-        insert(options.docs / "comparison.md", text)
-        draw(made, options.docs / "comparison.svg")
+        insert(options.docs / "quality.md", text)
+        draw(made, options.docs / "quality.svg")
 
 
 def compared(here: Scratch, task: str, lm: str, seeds: int) -> Task:

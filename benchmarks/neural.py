@@ -271,7 +271,7 @@ def show(results: Sequence[Path], docs: Path | None) -> None:
     text = "\n".join(table(made)) + "\n"
     print(text)
     if docs is not None:
-        page = docs / "comparison.md"
+        page = docs / "quality.md"
         before, _, after = page.read_text("utf-8").partition(BEGIN)
         page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after.partition(END)[2]}", "utf-8")
 

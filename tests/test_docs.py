@@ -27,7 +27,8 @@ from cynical.jaded.names import is_pattern, shard_path
 from tests.against_oracle import zipfian
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts]
+PAGES = {str(page.relative_to(ROOT)): page for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]}
 ELSEWHERE = ("--engine",)  # commands that need more than this machine: they are parsed only
 TOOLS = {
     "--interpolate_unigrams",
@@ -69,7 +70,11 @@ def commands(text: str) -> Iterator[list[list[str]]]:
             yield [shlex.split(line, comments=True)[1:] for line in lines]
 
 
-SHOWN = {f"{page.name}: {' '.join(block[0])[:60]}": block for page in PAGES for block in commands(text_of(page))}
+SHOWN = {
+    f"{name}, {number}: {' '.join(block[0])[:60]}": block
+    for name, page in PAGES.items()
+    for number, block in enumerate(commands(text_of(page)), 1)
+}
 
 
 def command_of(words: list[str]) -> click.Command:
@@ -98,11 +103,11 @@ def test_every_command_that_is_shown_can_be_parsed(shown: str) -> None:
         assert not left or any(one.nargs < 0 for one in arguments), f"{' '.join(words)}: what is {left}?"
 
 
-@pytest.mark.parametrize("page", [page.name for page in PAGES if page.exists()])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_option_that_is_named_exists(page: str) -> None:
     known = {name for name in cli.list_commands(click.Context(cli)) for name in options_of(command_of([name]))}
     known |= options_of(cli) | TOOLS
-    text = text_of(next(one for one in PAGES if one.name == page))
+    text = text_of(PAGES[page])
     spans = [*re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text), *("\n".join(block) for block in blocks(text))]
     ours = [span for span in spans if not re.search(r"\b(pip|git|make|ray|docker|python3?|benchmarks)\b", span)]
     named = {name for span in ours for name in re.findall(r"(?<![\w-])--[a-z][\w-]*", span)}
@@ -205,9 +210,9 @@ class Column:
 
 
 PYTHON = {
-    f"{page.name}: {found.strip().splitlines()[0][:60]}": found
-    for page in PAGES
-    for found in re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL)
+    f"{name}, {number}: {found.strip().splitlines()[0][:60]}": found
+    for name, page in PAGES.items()
+    for number, found in enumerate(re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL), 1)
 }
 
 

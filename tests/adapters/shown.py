@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "pipelines.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "pipelines.md"
 
 
 def shown(heading: str, kind: str = "yaml") -> str:

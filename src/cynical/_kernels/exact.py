@@ -7,7 +7,7 @@ nothing but the length. So the top gain of a heap and the penalty of its length 
 A logarithm for every length at every step would be expensive. The penalty is convex in the number of features selected,
 so its tangent, computed once in an epoch, stays below it. The heap with the lowest bound gets the true penalty, then
 its top row is scored again, until the lowest bound is that of a row scored at this step: the true minimum, ties to the
-earlier line. docs/kernels.md explains it at length.
+earlier line. docs/contributing/kernels.md explains it at length.
 """
 
 from __future__ import annotations

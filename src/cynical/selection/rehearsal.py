@@ -3,7 +3,7 @@
 Seconds are those of the sample, stage by stage, times the whole. Where lines share their words, picks of a sample may
 take as long as those of the whole: a rehearsal ends after some rescorings, and the rest is taken to be like them.
 What a large corpus adds is that its rows no longer fit a core's caches: a line of ten times the corpus takes
-10 ** GROWTH times as long to search. That was measured, from one to ten million lines (docs/scale.md).
+10 ** GROWTH times as long to search. That was measured, from one to ten million lines (docs/results/scale.md).
 """
 
 from __future__ import annotations
