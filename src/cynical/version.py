@@ -1,3 +1,3 @@
 """The version, alone, so that reading it costs nothing."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"

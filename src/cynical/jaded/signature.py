@@ -1,6 +1,6 @@
 """The signature of a ranking: all that decides its bytes, on one line, as sacrebleu has it for a score.
 
-    cynical|n:2|per:word|tok:words|uc:15.0.0|r:1f3a9c20|a:77b0c1d2|v:0.1.0
+    cynical|n:2|per:word|tok:words|uc:15.0.0|r:1f3a9c20|a:77b0c1d2|v:1.0.0rc1
 
 First comes the method, then the options that are not the defaults, how text becomes words (tok:, lower:, norm:, and the
 version of the Unicode tables where these decide), hashes of the corpora (r: REPRESENTATIVE, one for each target, u:
