@@ -23,7 +23,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 docs: $(VENV)/installed-docs
-	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+	$(BIN)/sphinx-build --builder html --fresh-env --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 schemas: $(VENV)/installed-dev
 	$(BIN)/python -m tests.test_records

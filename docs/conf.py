@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 import cynical
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "cynical"
 author = "the cynical developers"
@@ -19,9 +24,10 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "numpydoc",
+    "cynical_docs",
 ]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "extensions"]
 autosummary_generate = False
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -35,6 +41,7 @@ numpydoc_xref_param_type = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
+copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 html_title = f"cynical {release}"

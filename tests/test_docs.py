@@ -70,11 +70,18 @@ def commands(text: str) -> Iterator[list[list[str]]]:
             yield [shlex.split(line, comments=True)[1:] for line in lines]
 
 
-SHOWN = {
-    f"{name}, {number}: {' '.join(block[0])[:60]}": block
-    for name, page in PAGES.items()
-    for number, block in enumerate(commands(text_of(page)), 1)
-}
+def shown_in(texts: dict[str, str]) -> dict[str, list[list[str]]]:
+    return {
+        f"{name}, {number}: {' '.join(block[0])[:60]}": block
+        for name, text in texts.items()
+        for number, block in enumerate(commands(text), 1)
+    }
+
+
+TEXTS = {name: text_of(page) for name, page in PAGES.items()}
+EXAMPLES = re.compile(r"^```\{(?:console|python)\}$.*?^```$", re.MULTILINE | re.DOTALL)  # `make docs` runs these
+SHOWN = shown_in(TEXTS)
+RUN_HERE = shown_in({name: EXAMPLES.sub("", text) for name, text in TEXTS.items()})
 
 
 def command_of(words: list[str]) -> click.Command:
@@ -107,7 +114,7 @@ def test_every_command_that_is_shown_can_be_parsed(shown: str) -> None:
 def test_every_option_that_is_named_exists(page: str) -> None:
     known = {name for name in cli.list_commands(click.Context(cli)) for name in options_of(command_of([name]))}
     known |= options_of(cli) | TOOLS
-    text = text_of(PAGES[page])
+    text = TEXTS[page]
     spans = [*re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text), *("\n".join(block) for block in blocks(text))]
     ours = [span for span in spans if not re.search(r"\b(pip|git|make|ray|docker|python3?|benchmarks)\b", span)]
     named = {name for span in ours for name in re.findall(r"(?<![\w-])--[a-z][\w-]*", span)}
@@ -166,12 +173,12 @@ def train(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shown", SHOWN)
+@pytest.mark.parametrize("shown", RUN_HERE)
 def test_every_command_that_is_shown_runs(
     shown: str, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One after another in a folder with the files that it names; outputs that are there are replaced."""
-    block = SHOWN[shown]
+    block = RUN_HERE[shown]
     if any(option in words for words in block for option in ELSEWHERE):
         pytest.skip("this needs a cluster")
     shutil.copytree(texts, tmp_path, dirs_exist_ok=True)
@@ -211,8 +218,8 @@ class Column:
 
 PYTHON = {
     f"{name}, {number}: {found.strip().splitlines()[0][:60]}": found
-    for name, page in PAGES.items()
-    for number, found in enumerate(re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL), 1)
+    for name, text in TEXTS.items()
+    for number, found in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1)
 }
 
 

@@ -1,0 +1,124 @@
+"""The Sphinx extension of the documentation: examples run when a page is built, and show what they wrote."""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
+pytest.importorskip("sphinx", reason="no sphinx; pip install -e '.[docs]'")
+pytest.importorskip("myst_parser", reason="no myst-parser; pip install -e '.[docs]'")
+
+Build = Callable[[str], tuple[list[str], str]]
+
+
+def plain(markup: str) -> str:
+    return html.unescape(re.sub("<[^>]+>", "", markup)).strip()
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
+    """Build a page; what its code blocks show, and what Sphinx complained about."""
+    from io import StringIO
+
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace
+
+    monkeypatch.syspath_prepend(str(EXTENSIONS))
+    from cynical_docs import corpora
+
+    def small(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        corpora.write(folder / "task.txt", ["a cat sat", "a cat ran"])
+        corpora.write(folder / "pool.txt", ["a dog ran", "the bird flew", "a cat"])
+
+    monkeypatch.setattr(corpora, "make", small)
+    source, out = tmp_path / "source", tmp_path / "build" / "html"
+
+    def built(text: str) -> tuple[list[str], str]:
+        source.mkdir(exist_ok=True)
+        (source / "index.md").write_text(f"# Page\n\n{text}\n")
+        said = StringIO()
+        settings = {
+            "extensions": ["myst_parser", "cynical_docs"],
+            "html_theme": "basic",
+            "examples_folder": str(tmp_path / "kept"),
+        }
+        with docutils_namespace():
+            Sphinx(source, None, out, tmp_path / "trees", "html", settings, StringIO(), said, freshenv=True).build()
+        page = (out / "index.html").read_text()
+        return [plain(one) for one in re.findall("<pre>(.*?)</pre>", page, re.DOTALL)], said.getvalue()
+
+    return built
+
+
+def test_an_example_shows_what_it_wrote_and_the_next_one_finds_its_files(build: Build) -> None:
+    text = """
+```{console}
+$ echo "$PWD/a" > made.txt
+$ cat made.txt made.txt
+```
+
+```{console}
+:hide:
+$ echo more >> made.txt
+```
+
+```{console}
+:lines: 1
+$ cat made.txt \\
+    pool.txt
+```
+
+```{python}
+from pathlib import Path
+name = Path("made.txt").read_text().split()[1]
+```
+
+```{python}
+print(name)
+```
+"""
+    shown, said = build(text)
+    assert said == ""
+    assert shown == [
+        '$ echo "$PWD/a" > made.txt\n$ cat made.txt made.txt\n/home/you/a\n/home/you/a',
+        "$ cat made.txt \\\n    pool.txt\n/home/you/a\n...",
+        'from pathlib import Path\nname = Path("made.txt").read_text().split()[1]',
+        "print(name)",
+        "more",
+    ]
+
+
+def test_what_fails_unexpectedly_is_a_complaint_that_names_the_line(build: Build) -> None:
+    shown, said = build("```{console}\n$ echo fine\n$ cat nothing.txt\n```")
+    assert "index.md:3: ERROR: an example failed" in said and "nothing.txt: No such file" in said
+    shown, said = build("```{console}\n:fails:\n$ cat nothing.txt\n```")
+    assert said == "" and "No such file" in shown[0]
+    assert "did not fail" in build("```{console}\n:fails:\n$ echo fine\n```")[1]
+    assert "NameError: name 'unknown'" in build("```{python}\nprint(unknown)\n```")[1]
+    assert "begins with a command" in build("```{console}\nls\n```")[1]
+
+
+def test_what_cannot_run_here_is_shown_with_the_reason(build: Build, tmp_path: Path) -> None:
+    shown, said = build("```{console}\n:no-run: it needs a cluster\n$ touch made.txt; exit 1\n```")
+    assert said == "" and shown == ["$ touch made.txt; exit 1"]
+    assert "it needs a cluster." in (tmp_path / "build" / "html" / "index.html").read_text()
+
+
+def test_an_output_is_kept_until_an_example_before_it_changes(build: Build, tmp_path: Path) -> None:
+    count = f"```{{console}}\n$ echo x >> {tmp_path}/runs; wc -l < {tmp_path}/runs\n```\n"
+    assert build(count)[0][0].endswith("\n1") and build(f"Other words.\n\n{count}")[0][0].endswith("\n1")
+    assert build(f"{count}\n```{{console}}\n$ echo later\n```")[0][0].endswith("\n1")  # it ran again for its files
+    assert build(f"```{{console}}\n:hide:\n$ echo earlier\n```\n\n{count}")[0][0].endswith("\n3")
+
+
+def test_python_that_the_package_warns_is_shown_without_the_place(build: Build) -> None:
+    shown, said = build('```{python}\nimport warnings\nwarnings.warn("look out")\n```')
+    assert said == "" and shown[1] == "UserWarning: look out"
+    assert sys.executable not in shown[1]
