@@ -90,7 +90,7 @@ def told(representative: Path, available: Any, **options: Any) -> tuple[Any, Set
     """Inputs and settings from the options of `cynical.select`."""
     known = {name: options.pop(name, None) for name in ("unadapted", "seed", "exclude", "prior", "by")}
     sides = {"sides": options.pop("with_", ()), "representative_with": options.pop("representative_with", ())}
-    reading = Reading(**{name: options.pop(name) for name in ("text_key", "id_key") if name in options})
+    reading = Reading(**{name: options.pop(name) for name in ("text_key", "id_key", "unit") if name in options})
     inputs = gather([str(representative)], available, **known, **sides, reading=reading)
     return inputs, Settings.of(jobs=1, **options)
 

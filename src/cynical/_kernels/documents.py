@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .exact import NONE, Heaps, begin_step, bring_to_front, find_best, leave_line, pick_line, place_of, set_top
 from .formulas import Model
-from .jit import kernel
+from .jit import inlined, kernel
 from .picking import (
     FULL,
     NO_LINE_LEFT,
@@ -29,10 +29,38 @@ from .picking import (
 
 
 class Documents(NamedTuple):
-    """Which document each line is of, and how many words of each may still be picked."""
+    """Which document each line is of, and how many words of each may still be picked; nothing if there is no limit."""
 
     of_line: NDArray[np.int64]
     left: NDArray[np.int64]
+
+
+class SomeDocuments(NamedTuple):
+    """The same of some lines and some documents, which have numbers in ascending order."""
+
+    line: NDArray[np.int64]
+    of_line: NDArray[np.int64]  # the number of its document
+    number: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+
+@inlined
+def place_in(numbers: NDArray[np.int64], number: int) -> int:
+    """Where a number is among others, which ascend and have it."""
+    low, high = 0, numbers.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def document_of(documents: SomeDocuments, line: int) -> int:
+    """Where the document of a line is among those with numbers."""
+    return place_in(documents.number, documents.of_line[place_in(documents.line, line)])
 
 
 @kernel

@@ -9,6 +9,9 @@ Which rows may come next? The utility at the front hardly moves, but the bounds 
 penalties, those of long lines most. So rows are given away in the order of their utility at a larger number of
 selected features, the one that the next round is expected to begin with.
 
+Where a document may give only a share of its words, a line that does not fit its document any more is passed over,
+wherever it is: what a shard gives away first fits, so the best line of all is among what is given away.
+
 Equal utilities go to the earlier line. Where numbers are so large that different gains may round to one utility, what
 is held back names the earliest line of all gains that are so close: at the very first picks.
 """
@@ -20,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .documents import Documents, SomeDocuments, document_of
 from .entries import ENTRIES, HEAD, LEFT, LINE, copy_entries, span_at
 from .exact import (
     COARSE,
@@ -32,6 +36,7 @@ from .exact import (
     epoch_is_over,
     find_best,
     gain_at,
+    leave_line,
     lowest_heap,
     pick_line,
     place_of,
@@ -94,26 +99,35 @@ def bound_again(heaps: Heaps, step: int) -> None:
 
 
 @kernel
-def pop_rows(model: Model, heaps: Heaps, progress: Progress, popped: Popped, stale: int) -> tuple[int, int]:
+def pop_rows(
+    model: Model, heaps: Heaps, progress: Progress, popped: Popped, stale: int, documents: Documents
+) -> tuple[int, int]:
     """Take the rows of the lowest utility out of their heaps, until there is no room, no row, or more than `stale` rows
-    were scored again; how many, and why it ended."""
+    were scored again; how many, and why it ended. The first line of each fits its document."""
     for b in range(heaps.size.size):
         set_top(heaps, b)
     set_tangents(model, heaps, progress)
     progress.step[0] += 1
     bound_all(heaps, 0)
-    for n in range(popped.place.size):
+    n = 0
+    while n < popped.place.size:
         if progress.rescored[0] > stale:
             return n, STALE
         b, i = find_best(model, heaps, progress)
         if b < 0:
             return n, NO_LINE_LEFT if b == NONE else STALE
-        popped.gain[n] = bring_to_front(model, heaps, b, i)
-        popped.place[n], popped.heap[n] = place_of(heaps, b, heaps.node[heaps.first[b], 1]), b
-        drop_first(heaps, b)
-        set_top(heaps, b)
+        gain = bring_to_front(model, heaps, b, i)
+        tag = heaps.node[heaps.first[b], 1]
+        place = place_of(heaps, b, tag)
+        if documents.left.size and documents.left[documents.of_line[tag >> 32]] < heaps.words[b]:
+            leave_line(heaps, b, place, gain)
+        else:
+            popped.gain[n], popped.place[n], popped.heap[n] = gain, place, b
+            drop_first(heaps, b)
+            set_top(heaps, b)
+            n += 1
         bound_again(heaps, progress.step[0])
-    return popped.place.size, FULL
+    return n, FULL
 
 
 @kernel
@@ -222,11 +236,19 @@ def comes_first(model: Model, held: Heaps, progress: Progress, lowest: float, li
 
 @kernel
 def pick_from_pool(
-    model: Model, pool: Heaps, held: Heaps, progress: Progress, log: PickLog, limits: PickLimits, sure: int
+    model: Model,
+    pool: Heaps,
+    held: Heaps,
+    progress: Progress,
+    log: PickLog,
+    limits: PickLimits,
+    sure: int,
+    documents: SomeDocuments,
 ) -> tuple[int, int]:
     """As `exact.pick_lowest`, as long as the best of the pool comes before what is held back; then the pool is stale.
 
-    `sure` says how many picks need no such proof: one, right after a round, which has brought the best of every shard.
+    `sure` says of how many lines that needs no proof: one, right after a round, which has brought the best of every
+    shard. Lines that do not fit their documents are passed over.
     """
     n, holds = 0, False
     for b in range(pool.size.size):
@@ -244,11 +266,19 @@ def pick_from_pool(
         if b < 0:
             return n, STALE if holds else NO_LINE_LEFT
         line = pool.node[pool.first[b] + i, 1] >> 32
-        if n >= sure and not comes_first(model, held, progress, top_utility(pool, b), line):
+        if sure == 0 and not comes_first(model, held, progress, top_utility(pool, b), line):
             return n, STALE
+        sure = 0
+        document = document_of(documents, line) if documents.left.size else -1
+        if document >= 0 and documents.left[document] < pool.words[b]:
+            gain = bring_to_front(model, pool, b, i)
+            leave_line(pool, b, place_of(pool, b, pool.node[pool.first[b], 1]), gain)
+            continue
         if over_budget(progress, limits, pool.words[b]):
             return n, OVER_BUDGET
         pick_line(model, pool, progress, log, n, b, i)
+        if document >= 0:
+            documents.left[document] -= pool.words[b]
         n += 1
         if out_of_patience(progress, limits):
             return n, OUT_OF_PATIENCE

@@ -187,6 +187,7 @@ class ShardedAvailable:
             state.seed_features if task.begun is None else int(task.begun.now.features[0]),
             task.per_word,
             task.again,
+            task.max_share,
         )
         sizes = self.shards.workers.begin(orders, model.counts, self.taken)
         return make_pool(sizes, self.shards.first, task.per_word)

@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from ..memory import longer
 from ..selection.exact import AHEAD, make_heaps
-from .messages import Offer, Returned
+from .messages import Offer, Returned, WordsLeft
 
 if TYPE_CHECKING:
+    from .._kernels.documents import SomeDocuments
     from .._kernels.exact import Heaps
     from .._kernels.formulas import Model
 
 ROOM = 16  # rows that a heap has room for at first
+OF_SHARD = 32  # bits of the number that a shard has for a document; what is above is the shard
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +33,7 @@ class Pool:
     heaps: Heaps  # of the rows here
     held: Heaps  # of the first row of each length that shards hold back
     lives: NDArray[np.int64]  # by shard, how often it was replaced when it gave its rows away
+    documents: SomeDocuments  # of the lines here, where a document may give only a share of its words
     _laid: int = 0  # how much of both is in use
     _lines: int = 0
     _place: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of rows, ascending,
@@ -46,9 +49,23 @@ class Pool:
         if (lives != self.lives).any():
             self._forget(lives != self.lives)
             self.lives = lives
-        for offer, first in zip(offers, self.first, strict=True):
+        for shard, (offer, first) in enumerate(zip(offers, self.first, strict=True)):
             heap = self._heaps_of(offer)[offer.heap]
             self._add_rows(offer.laid, offer.line + np.uint32(first), offer.size, heap, offer.gain, offer.place)
+            if len(offer.document):
+                line, document = offer.line.astype(np.int64) + first, shard << OF_SHARD | offer.document
+                self._add_documents(line, document, offer.words_left)
+
+    def words_left(self, picked: NDArray[np.int64]) -> list[WordsLeft]:
+        """For each shard, the documents of lines that were just picked."""
+        known = self.documents
+        if not len(known.line):
+            nothing = np.zeros(0, np.int64)
+            return [WordsLeft(nothing, nothing) for _ in self.first]
+        place = np.searchsorted(known.number, np.unique(known.of_line[np.searchsorted(known.line, picked)]))
+        document, left, shard = known.number[place], known.left[place], known.number[place] >> OF_SHARD
+        own = [shard == one for one in range(len(self.first))]
+        return [WordsLeft(document[one] & ((1 << OF_SHARD) - 1), left[one]) for one in own]
 
     def trim(self, model: Model, horizon: int, most: int) -> list[Returned]:
         """For each shard, which of its rows it gets back: where there are more than `most` numbers here, those that
@@ -131,6 +148,30 @@ class Pool:
         self._laid = self._lines = 0
         self._place, self._origin = self._place[:0], self._origin[:0]
         self._add_rows(laid, line, size, heap, gain, origin)
+        self._keep_documents(line)
+
+    def _add_documents(self, line: NDArray[np.int64], document: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+        """Of lines that were offered: what their shard says of their documents is what is known here too."""
+        from .._kernels.documents import SomeDocuments
+
+        known = self.documents
+        lines, of_lines = (np.concatenate(pair) for pair in ((line, known.line), (document, known.of_line)))
+        numbers, lefts = (np.concatenate(pair) for pair in ((document, known.number), (left, known.left)))
+        lines, by_line = np.unique(lines, return_index=True)
+        numbers, by_number = np.unique(numbers, return_index=True)
+        self.documents = SomeDocuments(lines, of_lines[by_line], numbers, lefts[by_number])
+
+    def _keep_documents(self, lines: NDArray[np.uint32]) -> None:
+        """Forget those of other lines."""
+        from .._kernels.documents import SomeDocuments
+
+        known = self.documents
+        if len(known.line):
+            kept = np.searchsorted(known.line, np.sort(lines))
+            of_line = known.of_line[kept]
+            number = np.unique(of_line)
+            left = known.left[np.searchsorted(known.number, number)]
+            self.documents = SomeDocuments(known.line[kept], of_line, number, left)
 
     def _add_rows(
         self,
@@ -178,7 +219,9 @@ def make_pool(sizes: Sequence[NDArray[np.int64]], first: Sequence[int], per_word
     number of its first line in AVAILABLE."""
     known = np.unique(np.concatenate(sizes))
     words, features = known >> 32, known & 0xFFFFFFFF
-    nothing = np.zeros(AHEAD, np.uint32)
+    from .._kernels.documents import SomeDocuments
+
+    nothing, none = np.zeros(AHEAD, np.uint32), np.zeros(0, np.int64)
     room, one = np.arange(len(known) + 1) * ROOM, np.arange(len(known) + 1)
     return Pool(
         np.array(first, np.int64),
@@ -186,4 +229,5 @@ def make_pool(sizes: Sequence[NDArray[np.int64]], first: Sequence[int], per_word
         make_heaps(nothing, nothing[:0], room, words, features, per_word),
         make_heaps(nothing, nothing[:0], one, words, features, per_word),
         np.full(len(first), -1),
+        SomeDocuments(none, none, none, none),
     )

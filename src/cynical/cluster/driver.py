@@ -13,7 +13,7 @@ What the driver keeps is bounded: rows that have been given away and fall behind
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +48,7 @@ class Driver:
     _told: NDArray[np.int64]  # the counts that the shards know
     _wanted: NDArray[np.int64]  # by shard, rows that it is asked for
     _used: NDArray[np.int64]  # by shard, picks since the last round
+    _picked: list[NDArray[np.int64]] = field(default_factory=list)  # lines, since the last round
     _sure: int = 0
     _selected: float | None = None  # features when the last round began
     rounds: int = 0
@@ -67,7 +68,8 @@ class Driver:
         self._sure = 0
         model = self.task.state.model
         limited = PickLimits(room, limits.words, limits.patience)
-        made, why = pick_from_pool(model, pool.heaps, pool.held, now, log, limited, sure)
+        made, why = pick_from_pool(model, pool.heaps, pool.held, now, log, limited, sure, pool.documents)
+        self._picked.append(log.line[:made].copy())
         shard = pool.shard_of(log.line[:made])
         self._used += np.bincount(shard, minlength=len(self.workers))
         self.workers.note_picks([log.line[:made][shard == one] - first for one, first in enumerate(pool.first)])
@@ -82,11 +84,13 @@ class Driver:
         self._told[changed] = news.count
         horizon = self._horizon(news.features)
         self._adapt()
+        words_left = self.pool.words_left(np.concatenate([np.zeros(0, np.int64), *self._picked]))
+        self._picked = []
         returned = self.pool.trim(model, horizon, KEPT)
         numbers = OFFERED // len(self.workers)
         requests = [
-            Request(news, back, wanted, numbers, horizon)
-            for back, wanted in zip(returned, self._wanted.tolist(), strict=True)
+            Request(news, left, back, wanted, numbers, horizon)
+            for left, back, wanted in zip(words_left, returned, self._wanted.tolist(), strict=True)
         ]
         offers = self.workers.offer(requests)
         self.pool.add(offers)

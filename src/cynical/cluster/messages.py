@@ -105,6 +105,7 @@ class Orders:
     features: int  # of SEED, all together
     per_word: bool
     again: bool  # are the rows needed once more?
+    max_share: float | None  # of the words of a document, that may be picked at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +127,19 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class WordsLeft:
+    """Documents of a shard that lines were picked from, and how many words of each may still be picked."""
+
+    document: NDArray[np.int64]
+    words: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What a shard is asked for in a round."""
 
     news: News
+    words_left: WordsLeft
     returned: Returned
     rows: int  # at most, and at least one
     numbers: int  # that these rows have at most, unless it is one row
@@ -151,6 +161,8 @@ class Offer:
     held_gain: NDArray[np.int64]  # by heap
     held_line: NDArray[np.int64]
     rescored: int
+    document: NDArray[np.int64]  # by line, where a document may give only a share of its words; else nothing,
+    words_left: NDArray[np.int64]  # and how many of them may still be picked
 
 
 def bytes_of(message: object) -> int:

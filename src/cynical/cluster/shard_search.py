@@ -15,6 +15,7 @@ from ..selection.opening import LaidOut
 from .messages import News, Offer, Request, Returned
 
 if TYPE_CHECKING:
+    from .._kernels.documents import Documents
     from .._kernels.picking import Progress as Now
     from .._kernels.sharded_exact import Popped
 
@@ -28,6 +29,7 @@ class ShardSearch:
     now: Now
     life: int  # how often this shard was lost and read again
     threads: ThreadPoolExecutor
+    documents: Documents
     _must_refresh: bool = True
 
     @property
@@ -47,8 +49,9 @@ class ShardSearch:
         from .._kernels import sharded_exact as kernels
         from .._kernels.entries import ENTRIES, HEAD, LEFT
 
-        heaps, model = self.laid.heaps, self.state.model
+        heaps, model, documents = self.laid.heaps, self.state.model, self.documents
         self.learn(request.news)
+        documents.left[request.words_left.document] = request.words_left.words
         self._take_back(request.returned)
         popped, rescored = self._pop(min(request.rows, self.laid.rows), request.horizon)
         size = heaps.row_data[popped.place + ENTRIES].astype(np.int64) + HEAD
@@ -61,6 +64,7 @@ class ShardSearch:
         kernels.give_rows(heaps, place, laid, line)
         held = np.empty(len(heaps.size), np.int64), np.empty(len(heaps.size), np.int64)
         kernels.hold_back(model, heaps, self.now, *held)
+        document = documents.of_line[line] if len(documents.left) else documents.of_line
         return Offer(
             self.life,
             laid,
@@ -72,6 +76,8 @@ class ShardSearch:
             self.words_and_features,
             *held,
             rescored,
+            document,
+            documents.left[document],
         )
 
     def _take_back(self, returned: Returned) -> None:
@@ -108,11 +114,11 @@ class ShardSearch:
 
         model, heaps, now = self.state.model, self.laid.heaps, self.now
         first, rest = (Popped(*(column[part] for column in popped)) for part in (slice(0, 1), slice(1, None)))
-        number, why = pop_rows(model, heaps, now, first, stale)
+        number, why = pop_rows(model, heaps, now, first, stale, self.documents)
         if why != FULL or not len(rest.place):
             return number, why
         present = int(now.features[0])
         now.features[0] = max(horizon, present)
-        more, why = pop_rows(model, heaps, now, rest, stale)
+        more, why = pop_rows(model, heaps, now, rest, stale, self.documents)
         now.features[0] = present
         return number + more, why

@@ -16,6 +16,7 @@ from ..model.entropy import State, make_model
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..selection.available import LocalAvailable, LocalFiles
+from ..selection.documents import documents_of, no_documents
 from ..selection.exact import lay_out
 from ..selection.index import HowToOpen, HowToRead, gather_entries
 from ..selection.search import Task, begin
@@ -152,7 +153,8 @@ class Shard:
         storage = available.how.storage
         task = Task(state, 0, turn, limits, given.per_word, self._plan.jobs, Progress(), storage, again=given.again)
         laid = lay_out(available.index, allowed, task, self._threads)
-        self._search = ShardSearch(laid, state, begin(state), life, self._threads)
+        documents = no_documents() if given.max_share is None else documents_of(available, given.max_share, taken)
+        self._search = ShardSearch(laid, state, begin(state), life, self._threads, documents)
         return self._search.words_and_features
 
     def rows(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.uint32], ...]:

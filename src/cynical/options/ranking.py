@@ -33,7 +33,6 @@ NO_WORDS = (
     "exact, which picks better lines, needs one message for thousands of picks"
 )  # why strategies that go by words are not for clusters
 
-NO_DOCUMENTS = "the search on a cluster does not count the words picked from each document"
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
 LONGEST = 3  # n-grams
@@ -233,7 +232,6 @@ class Eligibility(Group):
         commands=("select",),
         check=values.share,
         recorded=True,
-        cluster=lambda value: "" if value is None else NO_DOCUMENTS,
     )
 
     def check(self) -> None:

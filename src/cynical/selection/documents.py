@@ -8,19 +8,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
-from ..jaded.columns import Columns
 from ..model.budget import share_of
-from ..text.places import Places
+from ..text.places import Numbers, Places
+from .shards import Each, Shards, numbered
 
 if TYPE_CHECKING:
     from .._kernels.documents import Documents
+    from .available import LocalAvailable
 
 OPTION = "--max-share-of-document"
 SHARE_OF_DOCUMENT = "share_of_document"  # why a unit was not picked that did not fit any more
 
 
-def documents_of(places: Places, words: NDArray[np.uint32], share: float) -> Documents:
-    """Which document each line is of, and how many words of each may be picked; a line has this many words."""
+def no_documents() -> Documents:
+    """Where there is no limit."""
+    from .._kernels.documents import Documents
+
+    return Documents(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def documents_of(shard: LocalAvailable, share: float, picked: Numbers) -> Documents:
+    """Which document each line is of, and how many words of each may be picked after some lines were."""
+    words = shard.index.words
+    documents = _whole_documents(shard.places[0], words, share)
+    np.subtract.at(documents.left, documents.of_line[picked], words[picked].astype(np.int64))
+    return documents
+
+
+def _whole_documents(places: Places, words: NDArray[np.uint32], share: float) -> Documents:
+    """The same before anything is picked; a line has this many words."""
     from .._kernels.documents import Documents
 
     of_line, before = [], 0
@@ -37,8 +53,11 @@ def documents_of(places: Places, words: NDArray[np.uint32], share: float) -> Doc
     return Documents(document, np.array([share_of(share, int(one)) for one in total], np.int64)[of_total])
 
 
-def beyond_share(places: Places, words: NDArray[np.uint32], share: float, picks: Columns) -> NDArray[np.bool_]:
-    """Which lines do not fit their documents any more, after these picks."""
-    documents = documents_of(places, words, share)
-    np.subtract.at(documents.left, documents.of_line[picks.line], words[picks.line].astype(np.int64))
-    return words > documents.left[documents.of_line]
+def note_beyond_share(available: Shards, share: float, picks: Numbers, code: int) -> None:
+    """Let shards know which lines do not fit their documents any more after these picks: the reason gets this code."""
+    available.tell(_note_beyond_share, share, Each(numbered(available, picks)), code)
+
+
+def _note_beyond_share(shard: LocalAvailable, share: float, picked: Numbers, code: int) -> None:
+    documents, reason = documents_of(shard, share, picked), shard.reason
+    reason[(reason == 0) & (shard.index.words > documents.left[documents.of_line])] = code

@@ -44,10 +44,8 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
     state, limits = task.state, task.limits
     documents = None
     if task.max_share is not None:
-        documents = documents_of(available.places[0], available.index.words, task.max_share)
-        if task.begun is not None:
-            line, words = task.begun.path[:2]
-            np.subtract.at(documents.left, documents.of_line[line], words)
+        begun = np.zeros(0, np.int64) if task.begun is None else task.begun.path[0]
+        documents = documents_of(available, task.max_share, begun)
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)

@@ -27,9 +27,9 @@ from ..options import Settings
 from ..options.budget import NO_LIMIT
 from ..progress import Progress, peak_memory
 from ..version import __version__
-from .available import Available, LocalAvailable, open_local
+from .available import Available, open_local
 from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
-from .documents import SHARE_OF_DOCUMENT, beyond_share
+from .documents import SHARE_OF_DOCUMENT, note_beyond_share
 from .eligible import NOT_AMONG_BEST, REASONS
 from .excluded import find_inside
 from .inputs import Inputs
@@ -146,19 +146,16 @@ def finish(
         before,
         summary.chosen_stop.lines,
         storage=prepared.storage,
-        reasons=_reasons(prepared.available, settings.eligibility.max_share_of_document, columns),
+        reasons=_reasons(prepared.available, settings.eligibility.max_share_of_document, columns.line),
     )
 
 
-def _reasons(available: Available, max_share: float | None, picks: Columns) -> Reasons:
+def _reasons(available: Available, max_share: float | None, picks: NDArray[np.int64]) -> Reasons:
     """Why lines were not picked."""
     names = (*REASONS, NOT_AMONG_BEST, SHARE_OF_DOCUMENT)
-    if max_share is None:
-        return Reasons(available.reason, names)
-    assert isinstance(available, LocalAvailable)  # a cluster does not count words by document
-    code = available.reason
-    beyond = beyond_share(available.places[0], available.index.words, max_share, picks)
-    return Reasons(np.where(beyond & (code == 0), np.uint8(len(names)), code), names)
+    if max_share is not None:
+        note_beyond_share(available, max_share, picks, len(names))
+    return Reasons(available.reason, names)
 
 
 def _known_again(available: AvailableText, prepared: Prepared[Available]) -> AvailableText:
