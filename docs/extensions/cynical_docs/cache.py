@@ -35,7 +35,7 @@ def content(path: Path) -> str:
 
 def corpus(folder: Path) -> Path:
     """The folder with the corpus, which is made when it is missing."""
-    demo = Path(cynical.__file__).parent / "cli" / "demo.py"
+    demo = Path(cynical.__file__).parent / "cli" / "demo_texts.py"
     made = folder / f"corpus-{digest(sys.version, content(demo), content(Path(corpora.__file__)))}"
     if not made.exists():
         unfinished = made.with_suffix(".unfinished")

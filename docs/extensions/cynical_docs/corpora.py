@@ -5,15 +5,13 @@ They are the sentences of `cynical demo`: those of the networking modules are th
 
 from __future__ import annotations
 
-import ast
 import json
-import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import zstandard
 
-from cynical.cli.demo import LEFT_OUT, NETWORKING, split_sentences
+from cynical.cli.demo_texts import NETWORKING, Sentence, harvest, words_of
 
 HELD_OUT = 10  # every tenth line of the text we want is in test.txt
 OWNED = 15  # every fifteenth of the other lines is in have.txt
@@ -24,26 +22,6 @@ GERMAN = {
     "no": "kein", "one": "eins", "new": "neu", "when": "wann", "which": "welche", "can": "kann", "has": "hat",
 }  # fmt: skip
 SPELLING = str.maketrans({"c": "k", "d": "t", "v": "w", "w": "f", "y": "ie", "x": "chs", "z": "s"})
-Sentence = tuple[str, str]  # the module it is from, and the words
-
-
-def harvest() -> Iterator[Sentence]:
-    """All sentences of the docstrings of the standard library."""
-    root = Path(sysconfig.get_path("stdlib"))
-    for path in sorted(root.rglob("*.py")):
-        inside = path.relative_to(root)
-        if LEFT_OUT.isdisjoint(inside.parts):
-            yield from ((inside.parts[0].removesuffix(".py"), one) for one in sentences_of(path))
-
-
-def sentences_of(path: Path) -> Iterator[str]:
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from split_sentences(ast.get_docstring(node) or "")
 
 
 def rewrite(line: str) -> str:
@@ -54,7 +32,7 @@ def rewrite(line: str) -> str:
 def make(folder: Path) -> None:
     """Write all files of the corpus."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = list(harvest())
+    found = [Sentence(module, " ".join(words_of(text))) for module, text in harvest()]
     wanted = [line for module, line in found if module in NETWORKING]
     others = [one for one in found if one[0] not in NETWORKING]
     task = [line for number, line in enumerate(wanted) if number % HELD_OUT]

@@ -1,160 +1,131 @@
-"""The demonstration: sentences about networking, found in the documentation of the Python that runs this."""
+"""cynical demo: text about networking, found in the documentation of the Python that runs this."""
 
 from __future__ import annotations
 
-import ast
 import random
-import re
-import shlex
-import shutil
 import sys
-import sysconfig
-import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from ..errors import CynicalError, os_error
-from ..options import Settings, Writing
+from ..options import Measure, Rereading, Settings, Writing
 from ..options.commands import Demonstration
+from . import demo_screen as screen
+from .demo_texts import Texts, find_texts
 from .generate import command
 
 if TYPE_CHECKING:
+    from ..evaluation.records import Point
     from ..jaded.jaded import Jaded
+    from ..progress import Progress
 
-NETWORKING = {
-    "ftplib", "http", "imaplib", "ipaddress", "nntplib", "poplib", "smtplib", "socket",
-    "socketserver", "ssl", "telnetlib", "urllib", "xmlrpc",
-}  # fmt: skip
-LEFT_OUT = {"test", "tests", "idle_test", "site-packages", "__pycache__"}
-NAMES = ("representative.txt", "available.txt", "jaded.tsv", "jaded.tsv.json")
-SHOWN = 14
+NAMES = ("task.txt", "pool.txt", "pool.modules", "test.txt", "jaded.tsv", "jaded.tsv.json", "report.html")
+HOW = {"for_": "model", "tokenizer": "words", "lowercase": True}
 
 
-@command("See what it is about.")
+@command("See it work, on text that you have.")
 def demo(told: Demonstration, writing: Writing) -> None:
-    """Pick sentences about networking from the documentation of your own Python.
+    """Pick text about networking from the documentation of your own Python, and measure what it is worth.
+
+    It takes less than a minute, needs no network, and writes its files to one folder.
 
     \b
     Example:
       cynical demo
     """
-    run_demo(Path(told.output), told.lines, writing.overwrite, writing.quiet)
+    run_demo(Path(told.output), told.lines, told.open, writing)
 
 
-def run_demo(folder: Path, lines: int, overwrite: bool, quiet: bool) -> None:
-    """Harvest, select, show the first picks and name the files."""
+def run_demo(folder: Path, lines: int, open_page: bool | None, writing: Writing) -> None:
+    """Find the texts, select, measure, make the page, and say at each step what is shown."""
+    from .._kernels.ahead import compile_ahead
     from ..progress import Progress
-    from ..selection.inputs import gather
-    from ..selection.run import run
-    from ..text.atomic_file import Output
 
-    began = time.perf_counter()
-    settings = Settings.of(lines=lines)
-    wanted, pool = harvest()
-    paths = _prepare(folder, overwrite)
-    for path, sentences in zip(paths[:2], (wanted, pool), strict=True):
-        with Output(path, overwrite=True) as output:
-            output.write("".join(sentence + "\n" for sentence in sentences).encode())
-    if not quiet:
-        version = ".".join(map(str, sys.version_info[:3]))
-        print(f"The docstrings of Python {version} hold {len(wanted) + len(pool):,} sentences.")
-        print(f"We want more like the {len(wanted):,} about networking (REPRESENTATIVE),")
-        print(f"and can choose from the {len(pool):,} others (AVAILABLE).\n")
-        sys.stdout.flush()
-    jaded = run(gather([str(paths[0])], str(paths[1])), settings, Progress(not quiet))
-    jaded.write(paths[2], overwrite=True)
-    if not quiet:
-        print(_table(jaded))
-        print(_verdict(jaded, perplexity_at_random(str(paths[0]), pool, int(jaded.words.sum())), folder))
-        ranking, best = shlex.quote(str(paths[2])), shlex.quote(f"{folder}/best.txt")
-        print(f"\n{time.perf_counter() - began:.1f} s. Next: cynical cut {ranking} --stop -o {best}")
+    began, progress = time.perf_counter(), Progress(not writing.quiet)
+    say = (lambda text: None) if writing.quiet else _say
+    files = _prepare(folder, writing.overwrite)
+    say(screen.opening())
+    texts = find_texts()
+    for name, sentences in zip(("task.txt", "pool.txt", "test.txt"), texts, strict=True):
+        _write(files[name], (one.text for one in sentences))
+    _write(files["pool.modules"], (one.module for one in texts.pool))
+    say(screen.introduced(folder, texts))
+    settings = Settings.of(lines=lines, **HOW)
+    say(screen.chosen(files, lines))
+    compile_ahead([*settings.small_runs, "evaluate"], progress)
+    jaded = _select(files, settings, progress)
+    say(screen.picks(jaded, texts))
+    say(screen.measured(_measure(jaded, texts, files["test.txt"], progress), len(texts.pool)))
+    _report(files, progress)
+    say(screen.ending(files, time.perf_counter() - began))
+    if screen.wants_page(files["report.html"], open_page, asking=not writing.quiet):
+        click.launch(str(files["report.html"]))
 
 
-def harvest() -> tuple[list[str], list[str]]:
-    """The sentences of the networking modules, and those of all others."""
-    root = Path(sysconfig.get_path("stdlib"))
-    wanted: list[str] = []
-    pool: list[str] = []
-    for path in sorted(root.rglob("*.py")):
-        inside = path.relative_to(root)
-        if LEFT_OUT.isdisjoint(inside.parts):
-            family = wanted if inside.parts[0].removesuffix(".py") in NETWORKING else pool
-            family.extend(_sentences_of(path))
-    if not wanted or not pool:
-        raise CynicalError(f"{root}: this Python has no source files to take docstrings from; run another Python")
-    return wanted, pool
-
-
-def _sentences_of(path: Path) -> Iterator[str]:
+def _say(text: str) -> None:
+    """Show a text now; what a stage of the run writes comes after it."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from split_sentences(ast.get_docstring(node) or "")
+        text.encode(encoding)
+    except UnicodeEncodeError:  # a terminal of long ago
+        text = text.replace(screen.FULL, "#").encode(encoding, "replace").decode(encoding)
+    click.echo(text)
+    sys.stdout.flush()
 
 
-def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of at least three words, in lower case, words and punctuation apart."""
-    for paragraph in re.split(r"\n\s*\n", text):
-        if ">>>" in paragraph:
-            continue
-        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(paragraph.split())):
-            tokens = re.findall(r"\w+|[^\w\s]", sentence.lower())
-            if sum(token[0].isalpha() for token in tokens) >= 3:
-                yield " ".join(tokens)
-
-
-def _prepare(folder: Path, overwrite: bool) -> list[Path]:
-    paths = [folder / name for name in NAMES]
-    taken = [path for path in paths if path.exists()]
+def _prepare(folder: Path, overwrite: bool) -> dict[str, Path]:
+    """The files by name, in a folder that is there."""
+    files = {name: folder / name for name in NAMES}
+    taken = [path for path in files.values() if path.exists()]
     if taken and not overwrite:
         raise CynicalError(f"{taken[0]}: exists already; give another folder with -o, or --overwrite to replace it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise os_error(folder, error) from error
-    return paths
+    return files
 
 
-def perplexity_at_random(wanted: str, pool: list[str], words: int) -> float:
-    """What as many words of AVAILABLE would have done, had nobody chosen."""
-    from ..api import select
+def _write(path: Path, lines: Iterable[str]) -> None:
+    from ..text.atomic_file import Output
 
-    lines = random.Random(0).sample(pool, len(pool))
-    left, taken = words, []
-    while lines and left > 0:
-        taken.append(lines.pop())
-        left -= len(taken[-1].split())
-    return float(2 ** select(wanted, pool[:1000], seed=taken, lines=1).entropy_before)
+    with Output(path, overwrite=True) as output:
+        output.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _table(jaded: Jaded) -> str:
-    """The first picks, as wide as the terminal."""
-    width = min(shutil.get_terminal_size((100, 24)).columns, 140)
-    words, texts = jaded.best_words[:SHOWN], jaded.texts[:SHOWN]
-    best = max(9, *(len(word) for word in words))
-    head = f"{'rank':>4}  {'bits':>7}  {'best word':<{best}}  "
-    rows = [head + "sentence"]
-    for rank, (delta, word, text) in enumerate(zip(jaded.delta.tolist(), words, texts, strict=False), 1):
-        short = textwrap.shorten(text, max(width - len(head), 20), placeholder=" ...")
-        rows.append(f"{rank:>4}  {delta:>7.4f}  {word:<{best}}  {short}")
-    return "\n".join(rows)
+def _select(files: dict[str, Path], settings: Settings, progress: Progress) -> Jaded:
+    from ..selection.inputs import gather
+    from ..selection.run import run
+
+    jaded = run(gather([str(files["task.txt"])], str(files["pool.txt"])), settings, progress)
+    jaded.write(files["jaded.tsv"], overwrite=True)
+    return jaded
 
 
-def _verdict(jaded: Jaded, at_random: float, folder: Path) -> str:
-    entropy, available = jaded.summary.entropy, jaded.summary.available
-    before, after = 2.0**entropy.before, 2.0**entropy.after
-    return f"""
-Bits are what a line takes off the cross-entropy of the networking text, given all lines above it; the best word
-is the one that helps most. {len(jaded):,} of {available.lines:,} lines took the perplexity from \
-{before:,.0f} to {after:,.0f};
-as many words taken at random would have taken it to {at_random:,.0f}.
+def _measure(jaded: Jaded, texts: Texts, test: Path, progress: Progress) -> list[Point]:
+    """4-gram models of the picks, of as many words of random lines, and of the whole pool, on the text held out."""
+    from ..evaluation.evaluate import EvaluationInputs, run
 
-{folder / NAMES[0]!s:<34} what we want
-{folder / NAMES[1]!s:<34} what we can choose from
-{folder / NAMES[2]!s:<34} the ranking: every line with its bits
-{folder / NAMES[3]!s:<34} its summary: settings, entropies, stopping point"""
+    words = int(jaded.words.sum())
+    lines = [one.text for one in texts.pool]
+    random.Random(0).shuffle(lines)
+    as_picked = Rereading(tokenizer="words", lowercase=True)
+    shuffled = EvaluationInputs(lines, str(test), overrides=as_picked)
+    others = run(shuffled, Measure(at=(words, sys.maxsize)), None, progress.part())
+    size = Measure(at=(words,), vocabulary_size=others.vocabulary)  # the same for all, or they could not be compared
+    ours = run(EvaluationInputs(jaded, str(test)), size, None, progress.part())
+    return [ours.points[-1], *others.points]
+
+
+def _report(files: dict[str, Path], progress: Progress) -> None:
+    from ..reports.report import ReportInputs, run
+    from ..text.atomic_file import Output
+
+    inputs = ReportInputs(held_out=files["test.txt"], labels=files["pool.modules"])
+    made = run(files["jaded.tsv"], inputs, progress.part())
+    with Output(files["report.html"], overwrite=True) as output:
+        output.write(made.page)

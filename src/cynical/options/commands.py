@@ -375,4 +375,7 @@ class Demonstration(Group):
     title: ClassVar[str] = OUTPUT
 
     output: str = option("Write the files here.", flags=("-o",), metavar="FOLDER", default="cynical-demo", path=True)
-    lines: int = option("Pick N lines.", metavar="N", default=1000, section=HOW_MUCH, check=whole)
+    lines: int = option(
+        "Pick N lines, at least 100.", metavar="N", default=1000, section=HOW_MUCH, check=partial(whole, least=100)
+    )
+    open: bool | None = option("Open the page in a browser.", default_help="ask, where there is a screen")
