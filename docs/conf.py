@@ -33,6 +33,7 @@ autosummary_generate = False
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
+default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
@@ -45,6 +46,8 @@ copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 html_title = f"cynical {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 pygments_style = "friendly"

@@ -78,8 +78,15 @@ def shown_in(texts: dict[str, str]) -> dict[str, list[list[str]]]:
     }
 
 
-TEXTS = {name: text_of(page) for name, page in PAGES.items()}
 EXAMPLES = re.compile(r"^```\{(?:console|python)\}$.*?^```$", re.MULTILINE | re.DOTALL)  # `make docs` runs these
+
+
+def without_mistakes(text: str) -> str:
+    """A page without the examples that show an error: they may name what does not exist."""
+    return EXAMPLES.sub(lambda found: "" if "\n:fails:" in found[0] else found[0], text)
+
+
+TEXTS = {name: without_mistakes(text_of(page)) for name, page in PAGES.items()}
 SHOWN = shown_in(TEXTS)
 RUN_HERE = shown_in({name: EXAMPLES.sub("", text) for name, text in TEXTS.items()})
 

@@ -122,9 +122,9 @@ def select(
     Each pick is the best given all picks before it. At most one of `lines`, `words`, `share`, `money` and `all` says
     how much to pick; without one, `stop` does.
 
-    A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as "pool/*.txt" is all files
-    that match), a list of `Path`, an iterable of `str`, which are the lines themselves, a column of a data frame, or a
-    table with a column `text_key`.
+    A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as ``"pool/*.txt"`` is all
+    files that match), a list of `Path`, an iterable of `str`, which are the lines themselves, a column of a data frame,
+    or a table with a column `text_key`.
 
     Parameters
     ----------

@@ -101,10 +101,10 @@ def test_a_shell_is_told_commands_options_choices_and_files(cynical: Run, shell:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
-def test_completion_is_set_up_as_the_readme_says(cynical: Run, tmp_path: Path) -> None:
+def test_completion_is_set_up_as_the_documentation_says(cynical: Run, tmp_path: Path) -> None:
     source = cynical(env={**HERE, "_CYNICAL_COMPLETE": "bash_source"}).stdout
     (tmp_path / "complete.sh").write_text(source)
     done = subprocess.run(["bash", "-c", "source complete.sh; complete -p cynical"], cwd=tmp_path, capture_output=True)
     assert done.returncode == 0 and b"cynical" in done.stdout
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    assert 'eval "$(_CYNICAL_COMPLETE=bash_source cynical)"' in readme
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "commands.md").read_text()
+    assert 'eval "$(_CYNICAL_COMPLETE=bash_source cynical)"' in page

@@ -201,8 +201,8 @@ def test_a_lone_carriage_return_ends_no_row_whoever_reads_it(tmp_path: Path) -> 
     (tmp_path / "pool.txt").write_bytes(b"a cat\rran\nthe dog\n")
     plain = cynical.select(["a cat ran"], tmp_path / "pool.txt", lines=2)
     plain.write(tmp_path / "jaded.tsv")
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    (call,) = re.findall(r"`(pandas\.read_csv\([^`]*\))`", readme)
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "file-formats.md").read_text()
+    (call,) = re.findall(r"`(pandas\.read_csv\([^`]*\))`", page)
     told = {"pandas": pandas}
     made = eval(call.replace("jaded.tsv", str(tmp_path / "jaded.tsv")), told)
     assert made["text"].tolist() == plain.texts == ["a cat\rran", "the dog"]

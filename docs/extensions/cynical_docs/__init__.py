@@ -6,9 +6,11 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import examples
+from . import commands, examples, listing, schemas
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    examples.setup(app)
+    app.setup_extension("sphinx_click")
+    for one in (commands, examples, listing, schemas):
+        one.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
