@@ -67,10 +67,27 @@ def test_hard_inputs_are_ranked_as_the_oracle_ranks_them(strategy: Strategy, nam
     check(representative, available, [], None, "classes", 0.01, None, strategy)
 
 
+@given(
+    different=st.lists(lines_of([*WORDS, "x", "y"], 1, 4).map(" ".join), min_size=1, max_size=6),
+    which=st.lists(st.integers(0, 5), min_size=20, max_size=90),
+    smoothing=st.sampled_from([0.01, 1.0]),
+    per=st.sampled_from(["line", "word"]),
+)
+@example(["a x", "a y", "a b"], [0, 0, 0, 1, 0, 0, 2, 1, 1, 0] * 9, 0.01, "line")
+@settings(max_examples=80)
+def test_copies_are_picked_in_the_order_of_the_oracle(
+    different: list[str], which: list[int], smoothing: float, per: str
+) -> None:
+    available = [different[number % len(different)] for number in which]
+    assume(shares_a_word(WORDS[:4], available))
+    check(WORDS[:4], available, [], None, "full", smoothing, None, "batch", per)
+
+
 @strategies
 def test_ten_thousand_copies_of_one_line_are_ranked(strategy: Strategy) -> None:
     jaded = cynical.select(["a b c"] * 4, ["a b"] * 10_000 + ["c x"], strategy=strategy, all=True)
     assert sorted(jaded.lines.tolist()) == list(range(10_001))
+    assert jaded.summary["search"].rescored < 200_000, "copies are scored together"
     if strategy == "word":
         assert jaded.lines[jaded.lines < 10_000].tolist() == list(range(10_000))
 

@@ -1,9 +1,14 @@
-"""Batches: of the A lines of the best word score sqrt(A), and pick half as many, no two of them alike."""
+"""Batches: of the A lines of the best word score sqrt(A), and pick half as many, no two of them alike.
+
+Lines that are alike are in chains (chains.py). A chain that a batch has taken lines from is open: it is in `opened` in
+place of the word's heap until the batch has been picked.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from .chains import ALONE, END, Chains, append, set_gains, take_out
 from .exact import before
 from .formulas import UNIT, Model
 from .jit import inlined, kernel, prefetch
@@ -22,15 +27,20 @@ from .word_lists import (
     Aside,
     Groups,
     Lists,
+    Queue,
     WordLists,
     best_word_left,
     drop_first,
     pick_row,
+    pop,
+    push,
     put_back,
     score,
     scored_utility,
     sift,
 )
+
+NO_KEY = np.int64(2**63 - 1)
 
 
 @inlined
@@ -91,15 +101,25 @@ def prefetch_rows(groups: Groups, aside: Aside, i: int, out: int) -> None:
 
 
 @inlined
-def drop_ghosts(groups: Groups, lists: Lists, heap: int) -> None:
+def present(groups: Groups, chains: Chains, row: int) -> int:
+    """The line that a node is for by now: the first of its chain, or itself; END if there is none."""
+    if chains.of[row] != ALONE:
+        return chains.front[np.int64(chains.of[row])]
+    return row if groups.left[row] else END
+
+
+@inlined
+def drop_ghosts(groups: Groups, chains: Chains, lists: Lists, heap: int) -> None:
     """Take all ghosts out of a heap in one pass, and make a heap of the rest by what is known now."""
     root, kept = lists.first[heap], 0
     for i in range(lists.size[heap]):
         if i + 16 < lists.size[heap]:
-            prefetch(groups.left, np.int64(lists.row[root + i + 16]))
-            prefetch(groups.gain, np.int64(lists.row[root + i + 16]))
-        row = lists.row[root + i]
-        if groups.left[row]:
+            ahead = np.int64(lists.row[root + i + 16])
+            prefetch(groups.left, ahead)
+            prefetch(groups.gain, ahead)
+            prefetch(chains.of, ahead)
+        row = present(groups, chains, np.int64(lists.row[root + i]))
+        if row != END:
             lists.key[root + kept], lists.row[root + kept] = groups.gain[row], row
             kept += 1
     lists.size[heap] = kept
@@ -108,24 +128,86 @@ def drop_ghosts(groups: Groups, lists: Lists, heap: int) -> None:
 
 
 @inlined
-def take_lowest(model: Model, words: WordLists, progress: Progress, heap: int, most: int, per_word: bool) -> int:
-    """Move the lines with the lowest last known gains aside and score them; how many there are."""
-    groups, lists, _, aside = words
-    root, out = lists.first[heap], 0
-    while out < most and lists.size[heap] > 0:
+def freshen_first(groups: Groups, chains: Chains, lists: Lists, heap: int) -> None:
+    """Let the first node of a heap be one whose line is left, with its last known gain."""
+    root = lists.first[heap]
+    while lists.size[heap] > 0:
         row = np.int64(lists.row[root])
-        if groups.left[row] == 0:
+        if groups.left[row] and lists.key[root] == groups.gain[row]:
+            return
+        row = present(groups, chains, row)
+        if row == END:
             drop_first(lists, heap)
-        elif lists.key[root] != groups.gain[row]:  # it was scored through another word
+        else:  # it was scored through another word
             sift(lists, root, 0, lists.size[heap], groups.gain[row], row)
-        else:
+
+
+@inlined
+def first_of(lists: Lists | Queue, root: int, size: int) -> tuple[int, int]:
+    """The key and the row of the first node of a heap; END if there is none."""
+    return (lists.key[root], np.int64(lists.row[root])) if size else (NO_KEY, END)
+
+
+@inlined
+def take_copies(words: WordLists, heap: int, row: int, most: int, out: int) -> int:
+    """Move lines from the front of a chain aside, up to the next node of all; how many."""
+    groups, lists, _, aside, chains, opened = words
+    chain = np.int64(chains.of[row])
+    key, line = first_of(lists, lists.first[heap], lists.size[heap])
+    other_key, other_line = first_of(opened, 0, opened.size[0])
+    if before(other_key, other_line, key, line):
+        key, line = other_key, other_line
+    aside.row[out], number = take_out(chains, groups.gain, chain, most, key, line)
+    chains.is_open[chain] = True
+    if chains.front[chain] != END:
+        push(opened, groups.gain[chains.front[chain]], chains.front[chain])
+    return number
+
+
+@inlined
+def take_lowest(
+    model: Model, words: WordLists, progress: Progress, heap: int, most: int, per_word: bool
+) -> tuple[int, bool]:
+    """Move the lines with the lowest last known gains aside and score them; how many there are, a piece of a chain
+    counted as one line, and whether there is any such piece."""
+    groups, lists, _, aside, chains, opened = words
+    root, out, taken, copies = lists.first[heap], 0, 0, False
+    opened.size[0] = 0
+    while taken < most:
+        freshen_first(groups, chains, lists, heap)
+        key, row = first_of(lists, root, lists.size[heap])
+        if opened.size[0] and before(opened.key[0], np.int64(opened.row[0]), key, row):
+            row = np.int64(opened.row[0])
+            pop(opened)
+        elif row != END:
             drop_first(lists, heap)
+        else:
+            break
+        if chains.of[row] == ALONE:
             aside.row[out] = row
-            out += 1
+            taken += 1
+        else:
+            taken += take_copies(words, heap, row, most - taken, out)
+            copies = True
+        out += 1
     for i in range(out):
         prefetch_rows(groups, aside, i, out)
         aside.utility[i] = scored_utility(model, groups, progress, aside.row[i], per_word)
-    return out
+        if copies:
+            set_gains(chains, groups.gain, aside.row[i])
+    return out, copies
+
+
+@inlined
+def close_chains(words: WordLists, heap: int, out: int) -> None:
+    """Put the chains that lines were taken from back into their heap."""
+    groups, lists, _, aside, chains, _ = words
+    for i in range(out):
+        chain = np.int64(chains.of[aside.row[i]])
+        if chains.is_open[chain]:
+            chains.is_open[chain] = False
+            if chains.front[chain] != END:
+                put_back(lists, heap, groups.gain[chains.front[chain]], chains.front[chain])
 
 
 @inlined
@@ -141,7 +223,7 @@ def pick_by_batch(
     model: Model, words: WordLists, progress: Progress, log: PickLog, limits: PickLimits, per_word: bool
 ) -> tuple[int, int]:
     """Pick about half the square root of the best word's lines at a time; how many were picked, and why it ended."""
-    groups, lists, queue, aside = words
+    groups, lists, queue, aside, chains, _ = words
     n = 0
     while n < limits.picks:
         v = best_word_left(model, lists, queue)
@@ -154,15 +236,20 @@ def pick_by_batch(
             return n, FULL
         heap = lists.of[v]
         if 2 * lists.size[heap] > 3 * lines:
-            drop_ghosts(groups, lists, heap)
+            drop_ghosts(groups, chains, lists, heap)
         most = root if root * root == lines else root + 1
-        out = take_lowest(model, words, progress, heap, most, per_word)
+        out, copies = take_lowest(model, words, progress, heap, most, per_word)
         order(aside, out)
         chosen = 0
         for i in range(out):
             row = aside.row[i]
-            if chosen == batch or is_copy(groups, aside, chosen, row):
+            picked = chosen < batch and not is_copy(groups, aside, chosen, row)
+            if copies and chains.of[row] != ALONE:
+                first = np.int64(chains.next[row]) if picked else row
+                append(chains, groups.gain, np.int64(chains.of[row]), first)
+            elif not picked:
                 put_back(lists, heap, groups.gain[row], row)
+            if not picked:
                 continue
             if n == limits.picks:
                 return n, FULL
@@ -174,4 +261,6 @@ def pick_by_batch(
             n += 1
             if out_of_patience(progress, limits):
                 return n, OUT_OF_PATIENCE
+        if copies:
+            close_chains(words, heap, out)
     return n, FULL

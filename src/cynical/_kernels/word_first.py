@@ -38,7 +38,7 @@ def find_in_heap(
     """Score lines from the front of a heap until none that follow can win; move them aside, where `out` are already.
 
     How many are there now, and which of them is the best (-1 if there is none yet)."""
-    groups, lists, _, aside = words
+    groups, lists, _, aside = words[:4]
     root, least = lists.first[heap], least_penalty(model, lists, progress, heap)
     while lists.size[heap] > 0:
         row = np.int64(lists.row[root])
@@ -76,7 +76,7 @@ def pick_by_word(
     model: Model, words: WordLists, progress: Progress, log: PickLog, limits: PickLimits, per_word: bool
 ) -> tuple[int, int]:
     """Pick the best line of the best word, again and again; how many were picked, and why it ended."""
-    groups, lists, queue, aside = words
+    groups, lists, queue, aside = words[:4]
     n = 0
     while n < limits.picks:
         v = best_word_left(model, lists, queue)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .chains import Chains
 from .entries import Rows, decoded, span
 from .exact import before
 from .formulas import BASE, UNIT, Model, gain_of_row, penalty, utility
@@ -63,10 +64,10 @@ class Lists(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """A heap of words by the gain they were last known to have if seen once more."""
+    """A heap of words by the gain they were last known to have if seen once more, or of lines by theirs."""
 
     key: NDArray[np.int64]
-    row: NDArray[np.uint32]  # words; the name is that of Lists, so that one `sift` serves both
+    row: NDArray[np.uint32]  # words or lines; the name is that of Lists, so that one `sift` serves both
     size: NDArray[np.int64]
 
 
@@ -86,6 +87,8 @@ class WordLists(NamedTuple):
     lists: Lists
     queue: Queue
     aside: Aside
+    chains: Chains  # only batches need them,
+    opened: Queue  # and those that lines have been taken from, by the first line that is left
 
 
 @inlined
@@ -100,13 +103,13 @@ def length_class(words: int) -> int:
 
 
 @kernel
-def count_rows(groups: Groups, number: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
-    """How many rows and lines have each word."""
+def count_rows(groups: Groups, leads: NDArray[np.bool_], number: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
+    """How many lines have each word, and how many rows that have nodes."""
     for row in range(groups.left.size):
         if groups.left[row]:
             begin, end = span(groups.rows, row)
             for v, _ in decoded(groups.rows.entry, begin, end, number.size):
-                number[v] += 1
+                number[v] += leads[row]
                 lines[v] += groups.left[row]
 
 
@@ -123,10 +126,13 @@ def count_classes(groups: Groups, big: NDArray[np.int64], number: NDArray[np.int
 
 
 @kernel
-def fill_lists(groups: Groups, lists: Lists, big: NDArray[np.int64], heap: NDArray[np.int64]) -> None:
-    """Put every row into a heap of each of its words, in no order yet; heap[big, length class] is where."""
+def fill_lists(
+    groups: Groups, leads: NDArray[np.bool_], lists: Lists, big: NDArray[np.int64], heap: NDArray[np.int64]
+) -> None:
+    """Put the rows that have nodes into a heap of each of their words, in no order yet; heap[big, length class] is
+    where."""
     for row in range(groups.left.size):
-        if groups.left[row]:
+        if leads[row]:
             words, features = np.int64(groups.words[row]), np.int64(groups.features[row])
             of_length = length_class(words) if heap.size else 0
             begin, end = span(groups.rows, row)
@@ -170,9 +176,8 @@ def drop_first(lists: Lists, heap: int) -> None:
 
 
 @inlined
-def put_back(lists: Lists, heap: int, key: int, row: int) -> None:
-    root, i = lists.first[heap], lists.size[heap]
-    lists.size[heap] += 1
+def rise(lists: Lists | Queue, root: int, i: int, key: int, row: int) -> None:
+    """Put a node at place i of the heap that begins at root, or above."""
     while i > 0:
         parent = (i - 1) // 2
         a = root + parent
@@ -181,6 +186,26 @@ def put_back(lists: Lists, heap: int, key: int, row: int) -> None:
         lists.key[root + i], lists.row[root + i] = lists.key[a], lists.row[a]
         i = parent
     lists.key[root + i], lists.row[root + i] = key, row
+
+
+@inlined
+def put_back(lists: Lists, heap: int, key: int, row: int) -> None:
+    rise(lists, lists.first[heap], lists.size[heap], key, row)
+    lists.size[heap] += 1
+
+
+@inlined
+def push(queue: Queue, key: int, row: int) -> None:
+    rise(queue, 0, queue.size[0], key, row)
+    queue.size[0] += 1
+
+
+@inlined
+def pop(queue: Queue) -> None:
+    queue.size[0] -= 1
+    last = queue.size[0]
+    if last:
+        sift(queue, 0, 0, last, queue.key[last], np.int64(queue.row[last]))
 
 
 @kernel
@@ -208,10 +233,7 @@ def best_word_left(model: Model, lists: Lists, queue: Queue) -> int:
     while queue.size[0] > 0:
         v = np.int64(queue.row[0])
         if lists.left[v] == 0:
-            queue.size[0] -= 1
-            last = queue.size[0]
-            if last:
-                sift(queue, 0, 0, last, queue.key[last], np.int64(queue.row[last]))
+            pop(queue)
         elif queue.key[0] != model.gain[v]:
             sift(queue, 0, 0, queue.size[0], model.gain[v], v)
         else:

@@ -4,7 +4,7 @@ Bytes are counted, not guessed (L lines, E entries of their rows, F features):
 
     reading      4 E + 40 L                     entries; what is known of lines, for a moment twice
     laying out   8 E + 84 L                     the rows as read and as laid; keys, orders and places to sort them
-    word lists  16 E + 72 L                     of --strategy word and batch: the rows, and for each entry a node
+    word lists  16 E + 80 L                     of --strategy word and batch: the rows, and for each entry a node
 
 beside what the process holds when AVAILABLE is read, 140 F for the model, and 12 F and 4 MB for each thread that reads.
 Hashes of lines, for --exclude and the like, take 8 L more, n-grams 8 L, --exclude-ngrams L. What --exclude itself takes
@@ -93,7 +93,7 @@ class Plan:
     @property
     def _lists(self) -> int:
         by_length = LENGTHS * min(self.beside.features, self.entries // MANY_ROWS)
-        lists = 12 * self.entries + (72 + self.beside.per_line) * self.lines
+        lists = 12 * self.entries + (80 + self.beside.per_line) * self.lines
         return self.beside.base + lists + (by_length if self.beside.strategy == "word" else 0)
 
     @property

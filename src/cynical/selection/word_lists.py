@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from .layout import first_gains, first_keys, group_lines, score_rows
 from .search import Ranking, Task, split, walk
 
 if TYPE_CHECKING:
+    from .._kernels.chains import Chains
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
     from .._kernels.word_lists import Groups, Lists, Queue
@@ -36,12 +38,14 @@ def search(
     model, limits = task.state.model, task.limits
     with task.progress.stage("lay out"):
         groups = _groups(available, task, grouped=by_length)
-        lists = _lists(task, groups, by_length)
+        chains = _chains(groups, none=by_length)
+        leads = groups.left > 0 if by_length else _leads(groups, chains)
+        lists = _lists(task, groups, leads, by_length)
         rest = _rest(groups)
     queue = _queue(len(model.p))
     most = int(lists.left.max(initial=0))
     numbers = np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.uint64)
-    word_lists = kernels.WordLists(groups, lists, queue, kernels.Aside(*numbers))
+    word_lists = kernels.WordLists(groups, lists, queue, kernels.Aside(*numbers), chains, _queue(math.isqrt(most) + 2))
     turns = iter([np.flatnonzero((task.turn == turn) & (lists.left > 0)) for turn in range(TURNS)])
     kernels.fill_queue(model, next(turns), queue)
     in_turn = True
@@ -86,13 +90,43 @@ def _groups(available: LocalAvailable, task: Task, grouped: bool) -> Groups:
         return Groups(rows, words, index.features[leader], index.same, gain, line, first, left)
 
 
-def _lists(task: Task, groups: Groups, by_length: bool) -> Lists:
+def _chains(groups: Groups, none: bool) -> Chains:
+    """Lines that are left and have copies, in chains."""
+    from .._kernels.chains import END, Chains, link_lines
+
+    line = np.zeros(0, np.int64) if none else np.flatnonzero(groups.left)
+    line = line[np.argsort(groups.same[line])]
+    is_copy = np.diff(groups.same[line]) == 0
+    line = line[np.append(is_copy, False) | np.append(False, is_copy)] if len(line) else line
+    line = line[np.lexsort((line, groups.gain[line], groups.same[line]))]
+    lines, most = 0 if none else len(groups.left), len(line) + 1
+    chains = Chains(
+        of=np.zeros(lines, np.uint32),
+        next=np.full(lines, END, np.uint32),
+        front=np.full(most, END, np.int64),
+        back=np.full(most, END, np.int64),
+        seam=np.full(most, END, np.int64),
+        is_open=np.zeros(most, np.bool_),
+    )
+    link_lines(groups.rows, groups.gain, line, groups.same[line], chains)
+    return chains
+
+
+def _leads(groups: Groups, chains: Chains) -> NDArray[np.bool_]:
+    """Does a line have nodes? Of those with copies, the first of a chain does."""
+    leads: NDArray[np.bool_] = (groups.left > 0) & (chains.of == 0)
+    front = chains.front[1:]
+    leads[front[front < len(leads)]] = True
+    return leads
+
+
+def _lists(task: Task, groups: Groups, leads: NDArray[np.bool_], by_length: bool) -> Lists:
     """One heap for each word; with `by_length`, words with many rows have one for each class of lengths."""
     from .._kernels import word_lists as kernels
 
     words = len(task.state.model.p)
     number, lines = np.zeros(words, np.int64), np.zeros(words, np.int64)
-    kernels.count_rows(groups, number, lines)
+    kernels.count_rows(groups, leads, number, lines)
     big, heaps, size = np.full(words, -1, np.int64), np.ones(words, np.int64), number
     heap = np.zeros((0, LENGTH_CLASSES), np.int64)
     if by_length:
@@ -118,7 +152,7 @@ def _lists(task: Task, groups: Groups, by_length: bool) -> Lists:
         of=_bounds(heaps),
         left=lines,
     )
-    kernels.fill_lists(groups, lists, big, heap)
+    kernels.fill_lists(groups, leads, lists, big, heap)
     with ThreadPoolExecutor(task.jobs) as pool:
         split(len(lists.size), task.jobs, pool, lambda begin, end: kernels.heapify_lists(lists, begin, end))
     return lists
