@@ -121,7 +121,7 @@ def test_more_files_may_be_open_only_as_long_as_they_are(tmp_path: Path, monkeyp
     for number in range(MANY + 20):
         (tmp_path / f"{number:03}.txt").write_text(f"a cat number {number}\n")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    low = len(os.listdir("/proc/self/fd")) + MANY if Path("/proc/self/fd").exists() else MANY  # noqa: PTH208
+    low = len(os.listdir("/dev/fd")) + MANY if Path("/proc/self/fd").exists() else MANY  # noqa: PTH208
     resource.setrlimit(resource.RLIMIT_NOFILE, (low, hard))
     try:
         with unchanged():
@@ -146,7 +146,7 @@ def test_more_files_are_read_than_may_be_open(tmp_path: Path, monkeypatch: pytes
         text = f"a cat number {one}"
         (tmp_path / f"{one:03}.{suffix}").write_text(f'{{"text": "{text}"}}\n' if suffix == "jsonl" else f"{text}\n")
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    folder = Path("/proc/self/fd")
+    folder = Path("/dev/fd")
     opened = len(list(folder.iterdir())) if folder.exists() else 0
     resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, limits[1]))
     try:

@@ -9,10 +9,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 from .errors import CynicalError, CynicalWarning
 from .version import __version__
+
+if sys.platform == "win32":
+    raise ImportError(
+        "cynical runs on Linux and macOS; on Windows, install it in WSL: https://learn.microsoft.com/windows/wsl"
+    )
 
 if TYPE_CHECKING:
     from .api import compare, count, cut, evaluate, plot, rank, read, report, select, warm_up, words

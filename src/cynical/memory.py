@@ -30,6 +30,8 @@ NEAR = 0.9  # of the limit: from here on pages are given back
 MEANWHILE = 80_000_000  # bytes of mapped files that may be touched between two looks
 MAP_NORESERVE = 0x4000  # Linux; Python has no name for it before 3.13
 DROPPED = getattr(mmap, "MADV_DONTNEED", None)
+STATM = Path("/proc/self/statm")  # where Linux says how much of a process is resident
+ZEROS = bytes(1 << 20)
 
 
 def drop_pages(content: object) -> None:
@@ -66,7 +68,7 @@ class Storage:
         file = self._file()
         try:
             if size:
-                os.posix_fallocate(file.fileno(), 0, size * item)
+                _reserve(file, size * item)
         except OSError as error:
             raise self._error(error) from error
         return self._mapped(file, size, dtype)
@@ -81,8 +83,8 @@ class Storage:
             self._maps.append(content)
 
     def watch(self) -> None:
-        """From now on, keep to the limit."""
-        if self.limit is not None and DROPPED is not None and hasattr(mmap.mmap, "madvise"):
+        """From now on, keep to the limit; other systems than Linux decide alone which pages stay in memory."""
+        if self.limit is not None and DROPPED is not None and STATM.exists():
             near = min(NEAR * self.limit, max(self.limit - MEANWHILE, self.limit / 2))
             threading.Thread(target=_watch, args=(weakref.ref(self), near), daemon=True).start()
 
@@ -137,10 +139,20 @@ class Appended:
         return self._storage._mapped(self._file, self._size, np.uint32)
 
 
+def _reserve(file: BinaryIO, size: int) -> None:
+    """Have the disk hold room for a whole file; where the system has no call for that (macOS), zeros are written."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for begin in range(0, size, len(ZEROS)):
+        file.write(ZEROS[: size - begin])
+    file.flush()
+
+
 def resident() -> int:
     """Bytes of this process that are in memory now, mapped files included; where that is not told, at most so far."""
     try:
-        return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         import resource
 
@@ -150,7 +162,7 @@ def resident() -> int:
 
 def _watch(storage: weakref.ref[Storage], limit: float) -> None:
     page = os.sysconf("SC_PAGE_SIZE")
-    with Path("/proc/self/statm").open("rb") as statm:
+    with STATM.open("rb") as statm:
         while (held := storage()) is not None:
             statm.seek(0)
             if int(statm.read().split()[1]) * page > limit:

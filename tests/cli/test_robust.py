@@ -220,6 +220,7 @@ def test_a_hundred_thousand_identical_lines_are_ranked_in_their_order(folder: Pa
     assert list(rows_of(run(folder, *TO_PIPE).stdout)) == list(range(1, 100_001))
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are UTF-8 on macOS")
 def test_a_file_name_that_is_not_utf8_works(folder: Path) -> None:
     (folder / os.fsdecode(b"p\xff\xc3\xa9.txt")).write_bytes(POOL)
     done = run(folder, "select", "-r", "task.txt", "-a", os.fsdecode(b"p\xff\xc3\xa9.txt"), *TO_FILE[5:])
