@@ -2,8 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+QUICK = not slow and not ray and not browser
+VERSIONS ?= 3.11 3.12 3.13
+RELEASE ?=
 
-.PHONY: demo test check lint docs schemas clean
+.PHONY: demo test check quick test-versions test-lowest lint docs dist schemas clean
 
 demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
@@ -12,9 +15,28 @@ test: $(VENV)/installed-dev lint
 	$(BIN)/cynical warm-up --quiet
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-check: $(VENV)/installed-dev lint
+check: lint quick
+
+quick: $(VENV)/installed-dev
 	$(BIN)/cynical warm-up --quiet
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not ray and not browser"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "$(QUICK)"
+
+# The quick tests with every Python of VERSIONS that is on the PATH, each in a virtual environment of its own.
+test-versions:
+	@for version in $(VERSIONS); do \
+		if python$$version -c "" 2>/dev/null; then \
+			echo "Python $$version" && $(MAKE) --no-print-directory quick PYTHON=python$$version VENV=.venv-$$version || exit 1; \
+		else \
+			echo "Python $$version: skipped, there is no python$$version on the PATH"; \
+		fi; \
+	done
+
+# The quick tests with the lowest versions of what the package needs, and without what is optional.
+test-lowest:
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet $$($(PYTHON) packaging/lowest.py) pytest hypothesis jsonschema pyyaml hatchling
+	.venv-lowest/bin/python -m pip install --quiet --no-deps --editable .
+	.venv-lowest/bin/python -m pytest -m "$(QUICK)" $(LOWEST)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -24,6 +46,13 @@ lint: $(VENV)/installed-dev
 
 docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build --builder html --fresh-env --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+# What is published: built, checked, and the wheel tried in a clean environment. RELEASE=1.0.0 checks that it is this version.
+dist: $(VENV)/installed-dev $(VENV)/installed-release
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python packaging/check_dist.py dist $(if $(RELEASE),--release $(RELEASE)) --sdist-tests model test_packaging.py
 
 schemas: $(VENV)/installed-dev
 	$(BIN)/python -m tests.test_records
@@ -43,5 +72,9 @@ $(VENV)/installed-docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@ $(VENV)/installed
 
+$(VENV)/installed-release: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[release]"
+	touch $@ $(VENV)/installed
+
 clean:
-	rm -rf $(VENV) cynical-demo docs/_build
+	rm -rf $(VENV) $(VENV)-3.* $(VENV)-lowest cynical-demo dist docs/_build
