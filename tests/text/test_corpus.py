@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cynical
+from cynical.progress import Progress
 from cynical.text import corpus as corpora
+from cynical.text import sources
+from cynical.text.corpus import Corpus
 from cynical.text.kinds import BYTE_ORDER_MARK
+from cynical.text.places import find_lines
+from cynical.text.sources import open_corpus
 
 
 def test_files_a_glob_and_a_list_are_one_corpus(tmp_path: Path) -> None:
@@ -31,6 +37,30 @@ def test_a_line_is_fetched_back_as_it_was(tmp_path: Path, monkeypatch: pytest.Mo
     assert {reason: n for reason, n in jaded.summary["skipped"].items() if n} == {"blank": 1}
     assert jaded.summary["available"]["not_utf8"] == 1
     assert f"{tmp_path / '1.txt'} line 3" in jaded.summary["notices"][0]
+
+
+def test_many_small_files_are_read_together_as_each_would_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [b"a b\n", b"c", b"", b"\n", b"a\r\n\r\nb", BYTE_ORDER_MARK + b"d\ne\n", b"f\xff\n a\n\n", b"\n\nb\r"]
+    for number in range(40):
+        (tmp_path / f"{number:02}.txt").write_bytes(texts[number * 5 % 8] + texts[number % 3])
+    pattern = str(tmp_path / "*.txt")
+
+    def read() -> tuple[Corpus, tuple[object, ...]]:
+        corpus = open_corpus(pattern, "AVAILABLE")
+        places = find_lines(corpus, 2, Progress(), "AVAILABLE")
+        lines = np.arange(len(places))
+        where = [numbers.tolist() for numbers in places.file_lines(lines)]
+        return corpus, (places.texts(lines), where, places.lines_by_file(), corpus.checksums, corpus.files)
+
+    alone, one_by_one = read()
+    jaded = cynical.select(["a b c d"], pattern, all=True)
+    monkeypatch.setattr(sources, "MANY", 10)
+    for size in (40, 1 << 20):
+        monkeypatch.setattr(corpora, "CHUNK", size)
+        together, at_once = read()
+        assert at_once == one_by_one
+        assert len(list(together.chunks())) < len(list(alone.chunks()))
+        assert b"".join(cynical.select(["a b c d"], pattern, all=True).to_bytes()) == b"".join(jaded.to_bytes())
 
 
 def rows_of(jaded: cynical.Jaded) -> list[bytes]:

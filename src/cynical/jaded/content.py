@@ -22,7 +22,7 @@ from ..text.corpus import Records
 from ..text.fields import Field
 from ..text.given import MemoryRecords
 from ..text.parquet import ParquetRecords
-from ..text.places import Places
+from ..text.places import Places, by_file
 from ..text.records import LineRecords, load_json
 from .columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARD_LINE, SHARDS, UNIT, Numbers, Rows
 
@@ -318,8 +318,7 @@ class PoolContent:
     def _by_file(self, rows: Rows) -> Iterator[tuple[Records | None, list[int], list[int]]]:
         """For each file of AVAILABLE with picks: its records, the places of these picks, their numbers in the file."""
         file, number = self.places[0].in_files(self.line[rows])
-        for one in np.unique(file).tolist():
-            here = np.flatnonzero(file == one)
+        for one, here in by_file(file):
             records = self.places[0].corpus.parts[one].records
             if isinstance(records, ParquetRecords):
                 records.expect(self._expected, partial(self._in_file, one))

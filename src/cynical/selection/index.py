@@ -126,7 +126,8 @@ def read_side(corpus: Corpus, side: int, how: HowToRead) -> Index:
     ngrams, storage = how.tokenizer.ngrams, how.storage
     room = _Room(ENTRIES[ngrams], how.tokenizer.growth)
     spool = storage.entries() if storage.spills else None
-    entry = reserved(room.of(corpus.size) + 2 * corpus.most_chunks + 1 if spool is None else 1, np.uint32)
+    most = corpus.size + len(corpus.parts)  # bytes; between small files there may be one more
+    entry = reserved(room.of(most) + 2 * corpus.most_chunks + 1 if spool is None else 1, np.uint32)
     known = kernel_known(how.features.sides[side], how.features.shifts(side))
     features = len(how.features)
 

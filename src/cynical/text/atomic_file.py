@@ -225,7 +225,7 @@ def check_not_input(outputs: Iterable[str | Path], inputs: Iterable[str]) -> Non
     replaced = [one for one in outputs if Path(one).exists()]
     alike = {one.stat().st_ino for one in map(Path, replaced)}
     there = (file for file in given if alike and os.path.exists(file))  # noqa: PTH110
-    files = {_real(file) for file in there if Path(file).stat().st_ino in alike}
+    files = {_real(file) for file in there if os.stat(file).st_ino in alike}  # noqa: PTH116 - there may be many
     for output in replaced:
         if _real(output) in files:
             raise _is_input(output)

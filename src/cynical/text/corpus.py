@@ -26,6 +26,7 @@ from .records import LineRecords, check_line
 
 CHUNK = 1 << 20  # bytes: with its words' bits it fits a core's own cache
 BLOCK = 1 << 14  # bytes in which a line's end is looked for
+NEWLINE = 10
 HEADER = 128  # bytes that tell a ranking, or counts, from text
 
 Records = LineRecords | ParquetRecords | MemoryRecords
@@ -113,16 +114,32 @@ class Part:
             begin += size
         return self.end
 
+    def continues(self, before: Part) -> bool:
+        """Is it stored after the other one, in the same memory and from the next line on? So small files are."""
+        if self.raw is not before.raw or isinstance(self.raw, LazyFile) or self.records is not None or self.folded:
+            return False
+        gap, plain = self.begin - before.end, before.records is None and not before.folded
+        return plain and 0 <= gap <= 1 and before.end > before.begin and self.raw[self.begin - 1] == NEWLINE
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Whole lines of one part: bytes begin to end."""
+    """Whole lines of one part, or of some small ones that are stored one after another: bytes begin to end."""
 
     number: int
-    offset: int  # bytes of the corpus before it
-    part: Part
+    offset: int  # bytes before it
+    parts: Sequence[Part]
     begin: int
     end: int
+
+    @property
+    def part(self) -> Part:
+        return self.parts[0]
+
+    def by_part(self) -> Iterator[tuple[Part, slice]]:
+        """Each part, and which bytes of the chunk are its own."""
+        for part in self.parts:
+            yield part, slice(max(part.begin, self.begin) - self.begin, min(part.end, self.end) - self.begin)
 
     def copy_to(self, text: NDArray[np.uint8]) -> None:
         """Copy the bytes into memory of the right size."""
@@ -203,13 +220,26 @@ class Corpus:
 
     def chunks(self) -> Iterator[Chunk]:
         number = offset = 0
-        for part in self.parts:
-            begin = part.begin
-            while begin < part.end:
-                end = part.line_end(begin + CHUNK - 1)
-                check_line(end - begin - CHUNK, part.name)
-                yield Chunk(number, offset, part, begin, end)
+        for parts in self._together():
+            begin, last = parts[0].begin, parts[-1]
+            while begin < last.end:
+                end = last.line_end(begin + CHUNK - 1)
+                check_line(end - begin - CHUNK, last.name)
+                yield Chunk(number, offset, parts, begin, end)
                 number, offset, begin = number + 1, offset + end - begin, end
+
+    def _together(self) -> Iterator[list[Part]]:
+        """The parts, small ones that are stored one after another together."""
+        parts: list[Part] = []
+        for part in self.parts:
+            if parts and part.end - parts[0].begin <= CHUNK and part.continues(parts[-1]):
+                parts.append(part)
+                continue
+            if parts:
+                yield parts
+            parts = [part]
+        if parts:
+            yield parts
 
     @property
     def most_chunks(self) -> int:

@@ -58,7 +58,7 @@ class Places(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalPlaces:
-    """Places of a corpus that was read here, by chunk."""
+    """Places of a corpus that was read here, by chunk; one of several files is here one for each."""
 
     corpus: Corpus
     file: Numbers  # by chunk
@@ -76,10 +76,9 @@ class LocalPlaces:
         begin = self.begin[chunk] + self.start[lines]
         last = lines + 1 == self.first[chunk + 1]
         end = np.where(last, self.end[chunk], self.begin[chunk] + self.start[lines + 1] - 1)
-        order = np.argsort(file, kind="stable")
         with_returns = self.corpus.with_returns
-        for here in np.split(order, np.flatnonzero(np.diff(file[order])) + 1) if len(order) else ():
-            part = self.corpus.parts[file[here[0]]]
+        for number, here in by_file(file) if with_returns is None or with_returns else ():
+            part = self.corpus.parts[number]
             if with_returns is not None and part not in with_returns:
                 continue
             text, before, _ = part.spans(np.maximum(end[here] - 1, 0), end[here])
@@ -110,16 +109,30 @@ class LocalPlaces:
 def locate(corpus: Corpus, chunks: Sequence[Found]) -> LocalPlaces:
     """Places of the lines that were found in the chunks of a corpus, which are given in their order."""
     number = {part: i for i, part in enumerate(corpus.parts)}
-    first = np.zeros(len(chunks) + 1, np.int64)
-    np.cumsum([len(start) for _, start, _ in chunks], out=first[1:])
+    by_part = [_by_part(*found) for found in chunks]
+    empty = [np.zeros(0, np.int64)]
+    first = np.zeros(sum(len(chunk.parts) for chunk, _, _ in chunks) + 1, np.int64)
+    np.cumsum(np.concatenate([*(lines for lines, _, _, _ in by_part), *empty]), out=first[1:])
     return LocalPlaces(
         corpus,
-        file=np.array([number[chunk.part] for chunk, _, _ in chunks], np.int64),
-        begin=np.array([chunk.begin for chunk, _, _ in chunks], np.int64),
-        end=np.array([chunk.begin + end for chunk, _, end in chunks], np.int64),
+        file=np.array([number[part] for chunk, _, _ in chunks for part in chunk.parts], np.int64),
+        begin=np.concatenate([*(begin for _, begin, _, _ in by_part), *empty]),
+        end=np.concatenate([*(end for _, _, end, _ in by_part), *empty]),
         first=first,
-        start=np.concatenate([*(start for _, start, _ in chunks), np.zeros(1, np.uint32)]),
+        start=np.concatenate([*(start for _, _, _, start in by_part), np.zeros(1, np.uint32)]),
     )
+
+
+def _by_part(
+    chunk: Chunk, start: NDArray[np.uint32], last_end: int
+) -> tuple[Numbers, Numbers, Numbers, NDArray[np.uint32]]:
+    """By part of a chunk, how many lines it has and where these begin and end; by line, where it begins there."""
+    begin = np.array([chunk.begin, *(part.begin for part in chunk.parts[1:])], np.int64)
+    end = np.append(begin[1:] - 1, chunk.begin + last_end)
+    if len(begin) == 1:
+        return np.array([len(start)]), begin, end, start
+    lines = np.diff(np.append(np.searchsorted(start, begin - chunk.begin), len(start)))
+    return lines, begin, end, start - np.repeat((begin - chunk.begin).astype(np.uint32), lines)
 
 
 def find_lines(corpus: Corpus, jobs: int, progress: Progress, role: str) -> LocalPlaces:
@@ -138,19 +151,26 @@ def find_in_files(lines_by_file: Sequence[int], lines: Numbers) -> tuple[Numbers
 def find_file_lines(corpus: Corpus, file: Numbers, number: Numbers) -> Numbers:
     """Where lines are in their files, from 1, by their numbers there; of records, where these are."""
     made = number + 1
-    for one in np.unique(file).tolist():
-        records, here = corpus.parts[one].records, file == one
+    for one, here in by_file(file) if corpus.of_records else ():
+        records = corpus.parts[one].records
         if records is not None:
             made[here] = records.origin.file_lines(number[here])
     return made
+
+
+def by_file(file: Numbers) -> Iterator[tuple[int, Numbers]]:
+    """Each file that lines are in, and which lines these are."""
+    order = np.argsort(file, kind="stable")
+    for here in np.split(order, np.flatnonzero(np.diff(file[order])) + 1) if len(order) else ():
+        yield int(file[here[0]]), here
 
 
 def fetch(places: Places, lines: Numbers) -> list[bytes]:
     """Some lines, as they were given: unfolded where they are folded."""
     file, begin, end = places.spans(lines)
     texts: list[bytes] = [b""] * len(lines)
-    for number in np.unique(file).tolist():
-        part, here = places.corpus.parts[number], np.flatnonzero(file == number)
+    for number, here in by_file(file):
+        part = places.corpus.parts[number]
         held, first, last = part.spans(begin[here], end[here])
         view = memoryview(held.data)
         for place, a, b in zip(here.tolist(), first.tolist(), last.tolist(), strict=True):

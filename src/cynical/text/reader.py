@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..progress import Progress
 from . import unicode
-from .checksum import Checksum, joined
+from .checksum import Checksum, joined, of
 from .corpus import Chunk, Corpus, Part
 from .external import Splitter, blank
 from .folding import unfold
@@ -44,7 +43,7 @@ class Words:
     last_end: int  # where the last line ends there
     broken: int  # lines that are not UTF-8
     first_broken: int  # the first of them, or -1
-    crc: int = 0  # of the bytes as they were
+    sums: Sequence[Checksum] = ()  # of the bytes as they were, by part
     returns: bool = True  # may lines end in a carriage return?
 
     @property
@@ -70,7 +69,7 @@ class Reader:
 
         text = self._room_for(chunk.end - chunk.begin)
         chunk.copy_to(text)
-        crc = zlib.crc32(text.data) if self._sum_up else 0
+        sums = [of(text[own].data) for _, own in chunk.by_part()] if self._sum_up else []
         words, high = self._separate(len(text))
         line_start, last_end = _line_starts(words.line_end), int(words.line_end[-1])
         returns = bool((words.text[np.maximum(words.line_end, 1) - 1] == RETURN).any())
@@ -81,7 +80,7 @@ class Reader:
         if rewritten is not text:
             self._room_for(len(rewritten))[:] = rewritten
             words, _ = self._separate(len(rewritten))
-        found = {"broken": broken, "first_broken": first_broken, "crc": crc, "returns": returns}
+        found = {"broken": broken, "first_broken": first_broken, "sums": sums, "returns": returns}
         return replace(words, line_start=line_start, last_end=last_end, **found)  # type: ignore[arg-type]
 
     def _rewritten(self, text: NDArray[np.uint8], high: bool, folded: bool) -> NDArray[np.uint8]:
@@ -147,7 +146,7 @@ def read_all(
     """Give every chunk to one of `jobs` takers; what is read for the first time is summed up too."""
     takers = [make() for _ in range(max(1, min(jobs, corpus.most_chunks)))]
     chunks, lock, stopped = corpus.chunks(), threading.Lock(), threading.Event()
-    sums: dict[int, tuple[Part, Checksum]] = {}  # by the number of the chunk
+    sums: dict[int, tuple[Sequence[Part], Sequence[Checksum]]] = {}  # by the number of the chunk
     with_returns: set[Part] = set()
 
     with progress.bar(f"reading {role}", corpus.size, "B") as bar:
@@ -162,17 +161,17 @@ def read_all(
                 words = reader.read(chunk)
                 taker.take(chunk, words)
                 with lock:
-                    sums[chunk.number] = chunk.part, Checksum(words.crc, chunk.end - chunk.begin)
+                    sums[chunk.number] = chunk.parts, words.sums
                     if words.returns:
-                        with_returns.add(chunk.part)
+                        with_returns.update(chunk.parts)
                     bar.update(chunk.end - chunk.begin)
 
         in_threads(work, takers, stopped)
     if not corpus.read:
         of_part: dict[Part, list[Checksum]] = {part: [] for part in corpus.parts}
         for number in sorted(sums):
-            part, checksum = sums[number]
-            of_part[part].append(checksum)
+            for part, checksum in zip(*sums[number], strict=True):
+                of_part[part].append(checksum)
         corpus.read = [joined(of_part[part]) for part in corpus.parts]
         corpus.with_returns = with_returns
     return takers

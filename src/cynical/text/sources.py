@@ -206,6 +206,7 @@ class _Opener:
         self.unread = 0  # bytes of text that were not, about
         self._left = 0.0  # of the file at hand: what was not read, as a share of what was
         self._in_memory = in_memory
+        self._folders: dict[str, str] = {}  # from the root on
         self._texts, self._records = (Buffer() if in_memory else Spool(reading.scratch) for _ in range(2))
 
     def records_of(self, stream: BinaryIO, kind: str, name: str) -> Part:
@@ -242,20 +243,27 @@ class _Opener:
     def _plain(self, path: str, name: str) -> Part:
         """A text; read where it is if it is a file that is not compressed."""
         if not is_remote(path) and _is_file(path):
-            here = Path(path)
-            with here.open("rb") as file:
+            whole = self._absolute(path)
+            with open(path, "rb") as file:  # noqa: PTH123 - there may be many files, and Path takes longer
                 size, begin = os.fstat(file.fileno()).st_size, file.read(LONGEST_MAGIC)
-                where = {"path": shown(here.absolute()), "size": size}
+                where = {"path": shown(whole), "size": size}
                 if self._many and 0 < size <= SMALL and compressed_as(begin) is None:
                     return self._copy(begin + file.read(), name, **where)  # type: ignore[arg-type]
                 if size and compressed_as(begin) is None:
                     check_text(begin, name)
-                    lazy = LazyFile.of(str(here.absolute()), name, file)
+                    lazy = LazyFile.of(whole, name, file)
                     return Part(name, lazy, text_begins(begin), lazy.size, lazy, **where)  # type: ignore[arg-type]
                 file.seek(0)
                 return replace(self._spooled(file, path, name), **where)  # type: ignore[arg-type]
         with open_stream(path) as stream:
             return self._spooled(stream, path, name)
+
+    def _absolute(self, path: str) -> str:
+        """A path from the root on; folders are looked up once, since there may be many files in each."""
+        folder, name = os.path.split(path)
+        if folder not in self._folders:
+            self._folders[folder] = str(Path(folder).absolute())
+        return f"{self._folders[folder]}{os.sep}{name}" if folder != os.sep else path
 
     def _copy(self, text: bytes, name: str, path: str, size: int) -> Part:
         """A small text, in the spool."""
