@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -122,3 +123,20 @@ def test_python_that_the_package_warns_is_shown_without_the_place(build: Build) 
     shown, said = build('```{python}\nimport warnings\nwarnings.warn("look out")\n```')
     assert said == "" and shown[1] == "UserWarning: look out"
     assert sys.executable not in shown[1]
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    page, other = tmp_path / "site" / "a.html", tmp_path / "site" / "b.html"
+    page.write_text(
+        '<h1 id="top">A</h1><a href="b.html#there">b</a><a href="#top">a</a><a href="https://x.org/y">x</a>'
+    )
+    other.write_text('<h1 id="there">B</h1><a href="a.html#gone">a</a><img src="c.png">')
+    text = tmp_path / "README.md"
+    text.write_text("# One two\n[a](#one-two) [b](site/a.html) [c](gone.md) `[d](code.md)`\n\n    [e](code.md)\n")
+    checked = [sys.executable, str(EXTENSIONS / "check_links.py"), str(tmp_path / "site")]
+    done = subprocess.run([*checked, str(text)], capture_output=True, text=True)
+    assert done.returncode == 1 and "3 pages, 8 links, 3 broken; 1 other sites" in done.stdout
+    assert all(link in done.stderr for link in ("a.html#gone: no such anchor", "c.png: no such file", "gone.md: no"))
+    other.write_text('<h1 id="there">B</h1>')
+    assert subprocess.run(checked, capture_output=True).returncode == 0
