@@ -190,9 +190,10 @@ def cluster(texts: _Texts) -> None:
     from .jaded.summary import EngineFacts
 
     facts = EngineFacts(name="here", version="", processors=1)
-    inputs, settings = gather([str(texts.wanted)], str(texts.pool)), texts.settings()
-    with run(inputs, settings, Progress(), 2, lambda share, plan, _: Here(make_shard(share, plan)), facts) as made:
-        made.with_texts().write(str(texts.out), format="tsv", overwrite=True)
+    for settings in (texts.settings(), texts.settings(strategy="batch")):
+        inputs = gather([str(texts.wanted)], str(texts.pool))
+        with run(inputs, settings, Progress(), 2, lambda share, plan, _: Here(make_shard(share, plan)), facts) as made:
+            made.with_texts().write(str(texts.out), format="tsv", overwrite=True)
 
 
 _ALL = (

@@ -296,7 +296,9 @@ def test_what_the_driver_keeps_is_bounded_by_a_constant(tmp_path: Path) -> None:
     small: dict[str, Any] = {"LEAST": 64, "LEAST_EACH": 16, "MOST": 256, "KEPT": kept, "OFFERED": offered}
     with mock.patch.multiple(driver, **small), selected(wanted, str(pool), 3, all=True) as made:
         assert made.jaded.lines.tolist() == local.lines.tolist()
-        facts, heaps = made.jaded.summary["engine"], made.available.drivers[0].pool.heaps
+        facts, last = made.jaded.summary["engine"], made.available.drivers[0]
+        assert isinstance(last, driver.Driver)
+        heaps = last.pool.heaps
     assert facts["returned"] > 1000 and facts["candidates"] > len(local)
     longest = 3 + 300 + 30  # a row of equal lines is given away whole
     assert len(heaps.row_data) + len(heaps.line) <= 2 * (kept + offered + 3 * longest) + 100

@@ -38,7 +38,9 @@ from ..text.records import LineRecords
 from ..text.sources import check_one_kind, open_corpus, remarks
 from ..version import __version__
 from .aligned import align
-from .candidates import Pool, make_pool
+from .batches import BatchDriver
+from .batches import start as start_batches
+from .candidates import make_pool
 from .driver import Driver, start
 from .messages import Orders, PieceReport, Plan, Report, WhatToRead
 from .places import ShardedPlaces
@@ -134,7 +136,7 @@ class ShardedAvailable:
     places: tuple[ShardedPlaces, ...]
     taken: Sequence[NDArray[np.int64]]  # by shard, what an earlier run has picked
     after_round: Callable[[int], None] | None  # called with the number of each round of a search that is over
-    drivers: list[Driver] = field(default_factory=list)  # of the searches that there were
+    drivers: list[Driver | BatchDriver] = field(default_factory=list)  # of the searches that there were
     skipped: Mapping[str, int] = field(default_factory=dict)
     earlier: Sequence[EarlierRanking] = field(default_factory=list)
 
@@ -170,14 +172,22 @@ class ShardedAvailable:
         return replay(state, rows, order, lines, words)
 
     def search(self, task: Task, strategy: Strategy) -> Ranking:
-        assert strategy == "exact"
+        shards = self.shards
         with task.progress.stage("lay out"):
-            pool = self.begin(task)
-        self.drivers.append(start(task, self.shards.workers, pool, self.after_round))
-        return self.drivers[-1].search()
+            found = self.begin(task, strategy)
+        driver: Driver | BatchDriver
+        if strategy == "batch":
+            lines = [report.lines for report in shards.reports]
+            driver = start_batches(task, shards.workers, shards.first, found, lines, self.after_round)
+        else:
+            pool = make_pool(found, shards.first, task.per_word)
+            driver = start(task, shards.workers, pool, self.after_round)
+        shards.workers.tell_again(driver.learnt)
+        self.drivers.append(driver)
+        return driver.search()
 
-    def begin(self, task: Task) -> Pool:
-        """Let the shards lay out their rows for a search."""
+    def begin(self, task: Task, strategy: Strategy) -> list[NDArray[np.int64]]:
+        """Let the shards lay out their rows for a search; what each says of them."""
         state, model = task.state, task.state.model
         orders = Orders(
             model.p,
@@ -188,9 +198,9 @@ class ShardedAvailable:
             task.per_word,
             task.again,
             task.max_share,
+            strategy,
         )
-        sizes = self.shards.workers.begin(orders, model.counts, self.taken)
-        return make_pool(sizes, self.shards.first, task.per_word)
+        return self.shards.workers.begin(orders, self.taken)
 
 
 @dataclass(slots=True, eq=False)

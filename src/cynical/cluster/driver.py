@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..selection.search import Ranking, Task, walk
 from .candidates import Pool
-from .messages import News, Request, bytes_of
+from .messages import News, Offer, Request, bytes_of
 from .workers import Workers
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Driver:
     after_round: Callable[[int], None] | None  # called with the number of each round that is over
     least: int  # rows that each shard gives away in a round
     _told: NDArray[np.int64]  # the counts that the shards know
+    _counts_before: NDArray[np.int64]  # the counts when the search began
     _wanted: NDArray[np.int64]  # by shard, rows that it is asked for
     _used: NDArray[np.int64]  # by shard, picks since the last round
     _picked: list[NDArray[np.int64]] = field(default_factory=list)  # lines, since the last round
@@ -59,6 +60,12 @@ class Driver:
 
     def search(self) -> Ranking:
         return walk(self.task, self._pick, self._round)
+
+    def learnt(self, shard: int) -> News:
+        """What a shard that begins again must know."""
+        counts = self.task.state.model.counts
+        changed = np.flatnonzero(counts != self._counts_before)
+        return News(changed.astype(np.uint32), counts[changed], 0)  # the round says how many there are in all
 
     def _pick(self, now: Now, log: PickLog, room: int) -> tuple[int, int]:
         from .._kernels.picking import PickLimits
@@ -92,7 +99,7 @@ class Driver:
             Request(news, left, back, wanted, numbers, horizon)
             for left, back, wanted in zip(words_left, returned, self._wanted.tolist(), strict=True)
         ]
-        offers = self.workers.offer(requests)
+        offers: list[Offer] = self.workers.offer(requests)
         self.pool.add(offers)
         join_held(model, self.pool.held, now, *self.pool.held_back(offers))
         self._sure = 1
@@ -128,13 +135,15 @@ class Driver:
 def start(task: Task, workers: Workers, pool: Pool, after_round: Callable[[int], None] | None = None) -> Driver:
     """A search that has picked nothing, or what an earlier run has."""
     least = max(LEAST // len(workers), LEAST_EACH)
+    counts = task.state.model.counts
     return Driver(
         task,
         workers,
         pool,
         after_round,
         least,
-        task.state.model.counts.copy(),
+        counts.copy(),
+        counts.copy(),
         np.full(len(workers), least),
         np.zeros(len(workers), np.int64),
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..model.overlap import Runs
 from ..model.target import Features
 from ..options import Reading, TextOptions
+from ..options.ranking import Strategy
 from ..selection.shards import Each, of_shard
 from ..text.checksum import Checksum
 from ..text.corpus import Corpus
@@ -106,6 +107,7 @@ class Orders:
     per_word: bool
     again: bool  # are the rows needed once more?
     max_share: float | None  # of the words of a document, that may be picked at most
+    strategy: Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,42 @@ class Offer:
     rescored: int
     document: NDArray[np.int64]  # by line, where a document may give only a share of its words; else nothing,
     words_left: NDArray[np.int64]  # and how many of them may still be picked
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Lines of a shard that were scored elsewhere."""
+
+    line: NDArray[np.int64]
+    gain: NDArray[np.int64]
+    picked: NDArray[np.int64]  # lines that were picked, scored or not
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """The lines that a shard is asked for in a round of batches."""
+
+    scored: Scored
+    word: NDArray[np.int64]
+    most: NDArray[np.int64]  # by word
+    rest: tuple[int, int] | None  # in place of words: lines without any from some place on, and how many at most
+
+
+@dataclass(frozen=True, slots=True)
+class ListOffer:
+    """Lines of a shard, each once; and for each word that it was asked for a list of them."""
+
+    line: NDArray[np.int64]  # in ascending order
+    entry: NDArray[np.uint32]
+    entries: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    features: NDArray[np.uint32]
+    same: NDArray[np.uint64]
+    gain: NDArray[np.int64]  # last known
+    listed: NDArray[np.int64]  # one list after another,
+    size: NDArray[np.int64]  # of which each has so many lines
+    held_gain: NDArray[np.int64]  # by list, what comes first of the lines that are not in it
+    held_line: NDArray[np.int64]
 
 
 def bytes_of(message: object) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ..selection.available import LocalAvailable, LocalFiles
 from ..selection.documents import documents_of, no_documents
 from ..selection.exact import lay_out
 from ..selection.index import HowToOpen, HowToRead, gather_entries
+from ..selection.layout import first_gains
 from ..selection.search import Task, begin
 from ..text.checksum import Checksum
 from ..text.corpus import Corpus
@@ -30,6 +31,8 @@ from ..version import __version__
 from .messages import (
     About,
     LineCounts,
+    ListOffer,
+    ListRequest,
     News,
     Offer,
     Orders,
@@ -37,10 +40,12 @@ from .messages import (
     Plan,
     Report,
     Request,
+    Scored,
     WhatToRead,
     unpickled,
     unpickled_call,
 )
+from .shard_lists import ShardLists, list_lines
 from .shard_search import ShardSearch
 
 if TYPE_CHECKING:
@@ -60,7 +65,7 @@ class Shard:
     _opened: list[tuple[Corpus, list[int]]] = field(default_factory=list)  # by side, and where texts begin
     _files: LocalFiles | None = None  # once it is opened, until it is read
     _available: LocalAvailable | None = None  # once it is read
-    _search: ShardSearch | None = None  # once it has begun
+    _search: ShardSearch | ShardLists | None = None  # once it has begun
     _about: tuple[bytes, About] | None = None  # what it was told of its lines
     _picks: tuple[bytes, NDArray[np.int64] | None] | None = None  # which of them it was told to expect
 
@@ -141,13 +146,18 @@ class Shard:
         return [self._share, *self._along]
 
     def begin(self, orders: bytes, taken: NDArray[np.int64], life: int) -> NDArray[np.int64]:
-        """Lay the rows out for the search, except the lines that were picked before; the lengths that lines have."""
+        """Lay the rows out for the search, except the lines that were picked before; the lengths that lines have or,
+        for batches, how many lines have each word."""
         given, available = unpickled(orders), self.available
         assert isinstance(given, Orders)
         allowed = available.allowed.copy()
         allowed[taken] = False
         model = make_model(given.p, given.counts, given.smoothing, given.single)
         state = State(model, given.features, 0, 0.0, 0.0, np.zeros(len(given.single), np.bool_))
+        if given.strategy == "batch":
+            gain = first_gains(available.index, state, self._plan.jobs, self._threads)
+            self._search = list_lines(available.index, allowed, gain, len(given.p))
+            return self._search.number.copy()
         limits = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT)
         turn = np.zeros(0, np.int8)
         storage = available.how.storage
@@ -162,15 +172,25 @@ class Shard:
         index = self.available.index
         return gather_entries(index, lines), index.entries[lines], index.words[lines], index.features[lines]
 
-    def learn(self, news: News) -> None:
-        """Count what was counted elsewhere."""
-        assert self._search is not None
-        self._search.learn(news)
+    def learn(self, news: News | Scored) -> None:
+        """Count, or know of lines, what was counted or scored elsewhere."""
+        self._begun.learn(news)
 
-    def offer(self, request: Request) -> Offer:
-        """The best rows at these counts; they are no longer here."""
+    def offer(self, request: Request | ListRequest) -> Offer | ListOffer:
+        """The best rows at these counts, which are no longer here; for batches, lines of some words."""
+        made: Offer | ListOffer = self._begun.offer(request)
+        return made
+
+    def gains(self, scored: Scored) -> NDArray[np.int64]:
+        """For batches, the last known gains of all lines."""
+        made: NDArray[np.int64] = self._begun.gains(scored)
+        return made
+
+    @property
+    def _begun(self) -> Any:
+        """The search, which gets the messages of its own kind."""
         assert self._search is not None
-        return self._search.offer(request)
+        return self._search
 
     def spans(self, side: int, lines: NDArray[np.int64], before: list[int]) -> NDArray[np.int64]:
         """For some lines, where each begins and ends in the text of its file, of which so much is before each piece."""

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from ..errors import CynicalError
 from ..text.partition import Share
-from .messages import News, Offer, Orders, Plan, Report, Request, WhatToRead, pickled, pickled_call
+from .messages import News, Orders, Plan, Report, Scored, WhatToRead, pickled, pickled_call
 from .worker import Shard
 
 T = TypeVar("T")
 MOST_LOSSES = 3  # of one shard, one after another: then it is no accident
+OF_SEARCH = ("offer", "gains")  # what only a worker that has begun to search can answer
 
 
 class LostWorkerError(Exception):
@@ -49,9 +50,7 @@ class Workers:
     _hire: Hire
     _told: list[tuple[str, Sequence[tuple[object, ...]]]] = field(default_factory=list)  # what each shard must know
     _orders: bytes | None = None
-    _counts: NDArray[np.int64] | None = None  # what is counted now,
-    _counts_before: NDArray[np.int64] | None = None  # and was when the search began
-    _features: int = 0
+    _learnt: Callable[[int], News | Scored] | None = None  # by shard, what it has learnt since the search began
     _picked: list[list[NDArray[np.int64]]] = field(default_factory=list)  # by shard, its lines that were picked
     _lives: list[int] = field(default_factory=list)  # by shard, how often it was replaced
     _searching: list[bool] = field(default_factory=list)  # by shard, has its worker begun to search?
@@ -79,31 +78,28 @@ class Workers:
         self._told.append((method, arguments))
         return answers
 
-    def begin(
-        self, orders: Orders, counts: NDArray[np.int64], taken: Sequence[NDArray[np.int64]]
-    ) -> list[NDArray[np.int64]]:
-        """Lay out; `counts` is where the driver keeps what is counted at any time, `taken` has by shard the lines that
-        an earlier run has picked."""
+    def begin(self, orders: Orders, taken: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+        """Lay out; `taken` has by shard the lines that an earlier run has picked."""
         with self._lock:
-            self._orders = None
-            self._counts_before, self._features = orders.counts.copy(), orders.features
+            self._orders = self._learnt = None
             self._picked = [[lines] for lines in taken]
             message = pickled(orders)
             told = [(message, lines, life) for lines, life in zip(taken, self._lives, strict=True)]
-            lengths: list[NDArray[np.int64]] = self.ask("begin", told)
-            self._orders, self._counts, self._searching = message, counts, [True] * len(self)
-            return lengths
+            answers: list[NDArray[np.int64]] = self.ask("begin", told)
+            self._orders, self._searching = message, [True] * len(self)
+            return answers
+
+    def tell_again(self, learnt: Callable[[int], News | Scored]) -> None:
+        """What a worker is told that searches in place of a lost one."""
+        self._learnt = learnt
 
     def note_picks(self, picked: Sequence[NDArray[np.int64]]) -> None:
         """Remember lines that were picked, by shard, as it counts them."""
         for known, lines in zip(self._picked, picked, strict=True):
             known.append(lines)
 
-    def offer(self, requests: Sequence[Request]) -> list[Offer]:
-        with self._lock:
-            self._features = requests[0].news.features
-            offers: list[Offer] = self.ask("offer", [(request,) for request in requests])
-            return offers
+    def offer(self, requests: Sequence[object]) -> list[Any]:
+        return self.ask("offer", [(request,) for request in requests])
 
     def ask(self, method: str, arguments: Sequence[tuple[object, ...]]) -> list[Any]:
         """The answers of all shards to one question each."""
@@ -117,7 +113,7 @@ class Workers:
 
     def _asked(self, shard: int, method: str, arguments: tuple[object, ...]) -> object:
         try:
-            if method == "offer" and not self._searching[shard]:
+            if method in OF_SEARCH and not self._searching[shard]:
                 self._resume(shard)
             return self.workers[shard].ask(method, *arguments)
         except LostWorkerError as error:
@@ -154,12 +150,11 @@ class Workers:
 
     def _resume(self, shard: int) -> None:
         """Have a new worker search where the lost one was: in a round, when it is known what was picked before."""
-        worker, counts, before = self.workers[shard], self._counts, self._counts_before
-        assert counts is not None and before is not None
+        worker = self.workers[shard]
+        assert self._learnt is not None
         picked = np.concatenate([np.zeros(0, np.int64), *self._picked[shard]])
         worker.answer(worker.ask("begin", self._orders, picked, self._lives[shard]))
-        changed = np.flatnonzero(counts != before)
-        worker.answer(worker.ask("learn", News(changed.astype(np.uint32), counts[changed], self._features)))
+        worker.answer(worker.ask("learn", self._learnt(shard)))
         self._searching[shard] = True
 
 

@@ -31,7 +31,7 @@ NEED_COPIES = ("batch",)  # and that must know copies of lines
 NO_WORDS = (
     "each pick is the best of the lines with one word, so every pick would need a message to all machines; --strategy "
     "exact, which picks better lines, needs one message for thousands of picks"
-)  # why strategies that go by words are not for clusters
+)  # why --strategy word is not for clusters
 
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
@@ -83,7 +83,7 @@ class Ranking(Group):
         default="exact",
         commands=("select",),
         recorded=True,
-        cluster=lambda value: NO_WORDS if value in NEED_CLASSES else "",
+        cluster=lambda value: NO_WORDS if value == "word" else "",
     )
     vocabulary: Vocabulary = option(
         "full: every word of REPRESENTATIVE counts. classes: useful words count one by one, the others by class.",

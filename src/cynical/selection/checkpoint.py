@@ -20,7 +20,7 @@ import importlib
 import os
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -92,16 +92,21 @@ class Checkpoint:
         return self.picks["word"].astype(np.int64)
 
     def add(
-        self, lines: NDArray[np.int64], words: NDArray[np.int64], gains: NDArray[np.int64] | None, more: bool = True
+        self,
+        lines: NDArray[np.int64],
+        words: NDArray[np.int64],
+        gains: Callable[[], NDArray[np.int64]] | None,
+        more: bool = True,
     ) -> None:
-        """Remember more picks, and write them down if it is time, and if more will come."""
+        """Remember more picks, and write them down if it is time, and if more will come; `gains` says what gains are
+        known, if a run could not resume without."""
         new = np.empty(len(lines), RECORD)
         new["line"], new["word"] = lines, words
         new["check"] = _checks(new, len(self.picks) + self._added)
         self._added += len(new)
         self._waiting.append(new)
         if more and time.monotonic() - self._last >= max(self.every, WAIT * self._took):
-            self.write(gains)
+            self.write(None if gains is None else gains())
 
     def write(self, gains: NDArray[np.int64] | None) -> None:
         """Write down all picks so far."""

@@ -101,9 +101,11 @@ def finish(
     before, features_before = state.entropy(), state.feature_entropy()
     signature = sign(prepared.inputs, settings, prepared.texts, prepared.available, facts)
     task = _begin(prepared, state, found, signature)
-    ranking = search(task)
-    if task.checkpoint is not None:
-        task.checkpoint.close()
+    try:
+        ranking = search(task)
+    finally:
+        if task.checkpoint is not None:
+            task.checkpoint.close()
     kept = ranking.stop if settings.budget.open and found is None else len(ranking.line)
     summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept)
     if found is not None:

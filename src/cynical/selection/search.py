@@ -77,13 +77,13 @@ def walk(
     pick: Callable[[Now, PickLog, int], tuple[int, int]],
     refresh: Callable[[Now], None] = lambda now: None,
     room: int | None = None,
-    keep: NDArray[np.int64] | None = None,
+    keep: Callable[[], NDArray[np.int64]] | None = None,
 ) -> Ranking:
     """Call `pick` until the budget is spent, patience is at its end or no line is left.
 
     `pick` gets the state of the search, a log to fill and how many picks may be made; it returns how many it made and
     why it came back. Before the first call, and whenever it comes back because its gains are stale, they are refreshed.
-    `keep` are last known gains without which a checkpoint cannot be resumed.
+    `keep` says what gains were last known, without which a checkpoint cannot be resumed.
     """
     from .._kernels import picking as kernels
 

@@ -65,7 +65,7 @@ def search(
             kernels.fill_queue(model, words, queue)
         return picked, FULL
 
-    return walk(task, step, room=room, keep=None if by_length else groups.gain)
+    return walk(task, step, room=room, keep=None if by_length else lambda: groups.gain)
 
 
 def _groups(available: LocalAvailable, task: Task, grouped: bool) -> Groups:
