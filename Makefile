@@ -6,7 +6,7 @@ QUICK = not slow and not ray and not browser
 VERSIONS ?= 3.11 3.12 3.13
 RELEASE ?=
 
-.PHONY: demo test check quick test-versions test-lowest lint docs dist schemas clean
+.PHONY: demo test check quick test-versions test-lowest lint docs dist pictures schemas clean
 
 demo: $(VENV)/installed
 	$(BIN)/cynical demo --overwrite
@@ -54,6 +54,12 @@ dist: $(VENV)/installed-dev $(VENV)/installed-release
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python packaging/check_dist.py dist $(if $(RELEASE),--release $(RELEASE)) --sdist-tests model test_packaging.py
+
+pictures: $(VENV)/installed-dev
+	$(BIN)/python docs/pictures/curve.py
+	$(BIN)/python docs/pictures/flow.py
+	$(BIN)/python docs/pictures/heaps.py
+	$(BIN)/python docs/pictures/screenshot.py
 
 schemas: $(VENV)/installed-dev
 	$(BIN)/python -m tests.test_records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from ..jaded.jaded import Jaded
     from ..progress import Progress
 
-NAMES = ("task.txt", "pool.txt", "pool.modules", "test.txt", "jaded.tsv", "jaded.tsv.json", "report.html")
+NAMES = (
+    "task.txt",
+    "pool.txt",
+    "pool.modules",
+    "test.txt",
+    "jaded.tsv",
+    "jaded.tsv.json",
+    "evaluation.json",
+    "report.html",
+)
 HOW = {"for_": "model", "tokenizer": "words", "lowercase": True}
 
 
@@ -50,7 +59,7 @@ def run_demo(folder: Path, lines: int, open_page: bool | None, writing: Writing)
     files = _prepare(folder, writing.overwrite)
     say(screen.opening())
     texts = find_texts()
-    for name, sentences in zip(("task.txt", "pool.txt", "test.txt"), texts, strict=True):
+    for name, sentences in zip(TEXTS, texts, strict=True):
         _write(files[name], (one.text for one in sentences))
     _write(files["pool.modules"], (one.module for one in texts.pool))
     say(screen.introduced(folder, texts))
@@ -59,7 +68,7 @@ def run_demo(folder: Path, lines: int, open_page: bool | None, writing: Writing)
     compile_ahead([*settings.small_runs, "evaluate"], progress)
     jaded = _select(files, settings, progress)
     say(screen.picks(jaded, texts))
-    say(screen.measured(_measure(jaded, texts, files["test.txt"], progress), len(texts.pool)))
+    say(screen.measured(_measure(jaded, texts, files, progress), len(texts.pool)))
     _report(files, progress)
     say(screen.ending(files, time.perf_counter() - began))
     if screen.wants_page(files["report.html"], open_page, asking=not writing.quiet):
@@ -97,7 +106,7 @@ def _write(path: Path, lines: Iterable[str]) -> None:
         output.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _select(files: dict[str, Path], settings: Settings, progress: Progress) -> Jaded:
+def _select(files: Mapping[str, Path], settings: Settings, progress: Progress) -> Jaded:
     from ..selection.inputs import gather
     from ..selection.run import run
 
@@ -106,26 +115,28 @@ def _select(files: dict[str, Path], settings: Settings, progress: Progress) -> J
     return jaded
 
 
-def _measure(jaded: Jaded, texts: Texts, test: Path, progress: Progress) -> list[Point]:
+def _measure(jaded: Jaded, texts: Texts, files: Mapping[str, Path], progress: Progress) -> list[Point]:
     """4-gram models of the picks, of as many words of random lines, and of the whole pool, on the text held out."""
     from ..evaluation.evaluate import EvaluationInputs, run
+    from ..text.atomic_file import Output
 
-    words = int(jaded.words.sum())
+    test = str(files["test.txt"])
     lines = [one.text for one in texts.pool]
     random.Random(0).shuffle(lines)
-    as_picked = Rereading(tokenizer="words", lowercase=True)
-    shuffled = EvaluationInputs(lines, str(test), overrides=as_picked)
-    others = run(shuffled, Measure(at=(words, sys.maxsize)), None, progress.part())
-    size = Measure(at=(words,), vocabulary_size=others.vocabulary)  # the same for all, or they could not be compared
-    ours = run(EvaluationInputs(jaded, str(test)), size, None, progress.part())
+    shuffled = EvaluationInputs(lines, test, overrides=Rereading(tokenizer="words", lowercase=True))
+    others = run(shuffled, Measure(at=(int(jaded.words.sum()), sys.maxsize)), None, progress.part())
+    same_size = Measure(vocabulary_size=others.vocabulary)  # or perplexities could not be compared
+    ours = run(EvaluationInputs(jaded, test), same_size, None, progress.part())
+    with Output(files["evaluation.json"], overwrite=True) as output:
+        output.write(ours.to_json())
     return [ours.points[-1], *others.points]
 
 
-def _report(files: dict[str, Path], progress: Progress) -> None:
+def _report(files: Mapping[str, Path], progress: Progress) -> None:
     from ..reports.report import ReportInputs, run
     from ..text.atomic_file import Output
 
-    inputs = ReportInputs(held_out=files["test.txt"], labels=files["pool.modules"])
+    inputs = ReportInputs(held_out=files["test.txt"], labels=files["pool.modules"], evaluation=files["evaluation.json"])
     made = run(files["jaded.tsv"], inputs, progress.part())
     with Output(files["report.html"], overwrite=True) as output:
         output.write(made.page)
