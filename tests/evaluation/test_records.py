@@ -117,3 +117,4 @@ def test_what_they_are_is_said_on_one_line(evaluation: Evaluation, comparison: C
     lines = len(zipfian(40, 13, words=70))
     assert repr(evaluation).startswith(f"<Evaluation of the ranking on {lines} strings: ")
     assert repr(comparison) == f"<Comparison of cynical, random on {lines} strings>"
+    assert "UNSET" not in repr(evaluation.best)

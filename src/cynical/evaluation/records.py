@@ -45,7 +45,7 @@ class GivenPoint(Record):
     representative_coverage: Figure | UnsetType | None = UNSET
 
 
-class Point(GivenPoint):
+class Point(GivenPoint, repr_omit_defaults=True):
     """A prefix of a ranking, measured; shares of unknown words are fractions."""
 
     entropy: float
