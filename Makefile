@@ -49,7 +49,7 @@ docs: $(VENV)/installed-docs
 	$(BIN)/python docs/extensions/check_links.py docs/_build/html *.md
 
 # What is published: built, checked, and the wheel tried in a clean environment. RELEASE=1.0.0 checks that it is this version.
-dist: $(VENV)/installed-dev $(VENV)/installed-release
+dist: $(VENV)/installed-release
 	rm -rf dist
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
