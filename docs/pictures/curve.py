@@ -16,9 +16,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "benchmarks"))
 
-from svg import BLUE, FAINT, GREEN, GREY, INK, SOFT, Picture  # noqa: E402
-
 from corpora import arguments, cynical, run, scratch  # noqa: E402
+from svg import BLUE, FAINT, GREEN, GREY, INK, SOFT, Picture  # noqa: E402
 
 TASK = "medqa"
 SHARES = (0.0005, 0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.15, 0.3, 0.6, 1)
@@ -30,7 +29,7 @@ METHODS = {
 NAMED = {"cynical-for-model": (3400, 100), "moore-lewis": (7400, 700), "random": (160_000, 680)}  # where names are
 SIZE = (860, 450)
 LEFT, RIGHT, TOP, BOTTOM = 74, 164, 74, 58
-TICKS = (50, 100, 200, 500, 1000, 2000)
+TICKS = (100, 200, 500, 1000, 2000)
 Curve = list[tuple[float, float]]  # words, perplexity
 
 
@@ -66,9 +65,9 @@ def draw(curves: dict[str, Curve], lines: int, words: int) -> None:
     told = "Perplexity of held-out medical questions under a 4-gram model of the words picked"
     told += f"; pool: {lines:,} mixed lines"
     picture.text((24, 55), told, 13.5, SOFT)
-    for value in (tick for tick in TICKS if lowest < tick < highest):
-        picture.line([(LEFT, down(value)), (SIZE[0] - RIGHT, down(value))], FAINT)
-        picture.text((LEFT - 10, down(value) + 5), f"{value:,}", 14, SOFT, anchor="end")
+    for tick in TICKS:
+        picture.line([(LEFT, down(tick)), (SIZE[0] - RIGHT, down(tick))], FAINT)
+        picture.text((LEFT - 10, down(tick) + 5), f"{tick:,}", 14, SOFT, anchor="end")
     for value, name in (
         (1e4, "10,000"),
         (1e5, "100,000"),
@@ -82,8 +81,8 @@ def draw(curves: dict[str, Curve], lines: int, words: int) -> None:
     for name, (label, colour) in reversed(METHODS.items()):
         curve = curves[name]
         picture.line([(across(x), down(y)) for x, y in curve], colour, 3)
-        x, y = NAMED[name]
-        picture.text((across(x), down(y)), label, 16, colour, weight="600")
+        at = NAMED[name]
+        picture.text((across(at[0]), down(at[1])), label, 16, colour, weight="600")
     for name, shift in (("cynical-for-model", 24), ("moore-lewis", -13)):
         x, y = min(curves[name], key=lambda point: point[1])
         colour = METHODS[name][1]

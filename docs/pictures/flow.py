@@ -10,10 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from svg import BLUE, EDGE, GREEN, GREY, INK, PALE, SOFT, Picture
-
 import cynical
 from cynical.cli.demo_texts import find_texts
+from svg import BLUE, EDGE, GREEN, GREY, INK, PALE, SOFT, Picture
 
 HERE = Path(__file__).resolve().parent
 SIZE = (1000, 470)
@@ -151,8 +150,8 @@ def draw(made: Run) -> None:
     middle = 342
     picture.line([(950, top + height + 2), (950, middle), (137, middle)], GREEN, 1.5)
     for place in range(len(uses)):
-        left = 24 + place * (width + 16) + width / 2
-        picture.line([(left, middle), (left, y - 4)], GREEN, 1.5, arrow=True)
+        centre = 24 + place * (width + 16) + width / 2
+        picture.line([(centre, middle), (centre, y - 4)], GREEN, 1.5, arrow=True)
     picture.save(HERE / "flow.svg")
 
 

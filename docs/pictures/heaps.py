@@ -14,9 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from svg import BLUE, EDGE, GREEN, GREY, INK, PALE, SOFT, Picture
-
 from cynical.cli.demo_texts import find_texts, words_of
+from svg import BLUE, EDGE, GREEN, GREY, INK, PALE, SOFT, Picture
 
 HERE = Path(__file__).resolve().parent
 SMOOTHING = 0.01

@@ -23,16 +23,8 @@ if TYPE_CHECKING:
     from ..jaded.jaded import Jaded
     from ..progress import Progress
 
-NAMES = (
-    "task.txt",
-    "pool.txt",
-    "pool.modules",
-    "test.txt",
-    "jaded.tsv",
-    "jaded.tsv.json",
-    "evaluation.json",
-    "report.html",
-)
+TEXTS = ("task.txt", "pool.txt", "test.txt")
+NAMES = (*TEXTS, "pool.modules", "jaded.tsv", "jaded.tsv.json", "evaluation.json", "report.html")
 HOW = {"for_": "model", "tokenizer": "words", "lowercase": True}
 
 
