@@ -15,6 +15,7 @@ import pytest
 
 import cynical as package
 from cynical.cluster.count import HowToCount, count_on_workers
+from cynical.cluster.messages import pickled, unpickled
 from cynical.cluster.score import HowToScore, score_on_workers
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here
@@ -253,3 +254,34 @@ def test_each_worker_keeps_to_its_memory(corpora: tuple[Path, list[Path]], tmp_p
     assert all(storage.spilled > 0 for storage in kept)
     with pytest.raises(package.CynicalError, match="memory"), selected(*corpora, 2, all=True, memory="1M"):
         pass
+
+
+def halves(line: str) -> list[str]:
+    """A tokenizer that is an object."""
+    return [half for word in line.split() for half in (word[:2], word[2:]) if half]
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_a_tokenizer_that_is_an_object_goes_to_the_workers(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int]
+) -> None:
+    compare(*corpora, workers, lives, tokenizer=halves, lines=50)
+    how = HowToCount(TextOptions(tokenizer=halves), 1, Reading(), 1)  # type: ignore[arg-type]
+    counts, _ = count_on_workers(corpora[1], how, workers, hiring(len(lives)))
+    assert counts.to_bytes() == package.count(corpora[1], tokenizer=halves).to_bytes()
+
+
+def test_options_bring_their_tokenizer_to_a_process_that_does_not_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = TextOptions(tokenizer=halves, lowercase=True)  # type: ignore[arg-type]
+    message = pickled(options)
+    monkeypatch.setattr("cynical.options.reading.objects", {})
+    with pytest.raises(package.CynicalError, match="an object of another Python program"):
+        TextOptions(tokenizer=options.tokenizer)
+    assert unpickled(message) == options and TextOptions(tokenizer=options.tokenizer).tokenizer == options.tokenizer
+
+
+def test_a_tokenizer_that_cannot_be_pickled_is_a_sentence(corpora: tuple[Path, list[Path]]) -> None:
+    without_ray = mock.patch.dict("sys.modules", {"ray": None})
+    with without_ray, pytest.raises(package.CynicalError, match=r"tokenizer: .* cannot be pickled .*python:MODULE"):  # noqa: SIM117
+        with selected(*corpora, 1, tokenizer=lambda line: line.split(), lines=5):
+            pass

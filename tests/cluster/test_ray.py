@@ -163,7 +163,9 @@ def test_what_a_worker_finds_wrong_is_a_sentence(cluster: Any, corpus: Path) -> 
 
 def test_a_ranking_in_python_can_do_without_the_cluster(cluster: Any, corpus: Path) -> None:
     pool = [corpus / "pool-1", corpus / "pool-2"]
-    far = package.select(corpus / "wanted", pool, lines=300, engine="ray", workers=2)
+    far = package.select(
+        corpus / "wanted", pool, lines=300, engine="ray", workers=2, tokenizer=lambda line: line.split()
+    )
     local = package.select(corpus / "wanted", pool, lines=300)
     assert far.texts == local.texts
     assert b"".join(far.to_bytes("jsonl")) == b"".join(local.to_bytes("jsonl"))

@@ -7,6 +7,7 @@ kernels that are compiled for arrays that may be written do not take others.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import CynicalError
 from ..model.overlap import Runs
 from ..model.target import Features
 from ..options import Reading, TextOptions
@@ -221,7 +223,16 @@ class About:
 
 
 def pickled(message: object) -> bytes:
-    return pickle.dumps(message, protocol=5)
+    """Where Ray is in use, its way of pickling also takes functions that a notebook defines."""
+    ray: Any = sys.modules.get("ray")
+    try:
+        made: bytes = (pickle if ray is None else ray.cloudpickle).dumps(message, protocol=5)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:  # all else can be pickled
+        raise CynicalError(
+            f"--tokenizer: with --engine ray it is sent to the workers, and this object cannot be pickled ({error}); give "
+            "its name, say python:MODULE:FUNCTION"
+        ) from None
+    return made
 
 
 def unpickled(message: bytes) -> Any:

@@ -27,7 +27,6 @@ METHODS = (
     "serialized_model_proto",
     "tokenize",
 )  # that tokenizers of libraries have
-NO_OBJECT = "workers cannot use an object of this Python program; give its name, say python:MODULE:FUNCTION"
 objects: dict[str, Any] = {}  # the tokenizers that were given as objects, by their names
 AS_BEFORE = "as the ranking was made"
 
@@ -105,7 +104,6 @@ class TextOptions(Group):
         check=check_tokenizer,
         recorded=True,
         short="tok",
-        cluster=lambda value: NO_OBJECT if value.startswith(OBJECT) else "",
     )
     normalize: Normalize | None = option(
         "Bring all text into this Unicode normal form first.", default_help="none", recorded=True, short="norm"
@@ -114,10 +112,21 @@ class TextOptions(Group):
         "Convert all text to lower case first (full Unicode).", default=False, recorded=True, short="lower"
     )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With a tokenizer that is an object, so that other processes have it too."""
+        return _with_object, (self.tokenizer, objects.get(self.tokenizer), self.normalize, self.lowercase)
+
     @property
     def files(self) -> list[str]:
         """What the tokenizer reads."""
         return [self.tokenizer.partition(":")[2]] if self.tokenizer.startswith(("spm:", "hf:")) else []
+
+
+def _with_object(tokenizer: str, value: Any, normalize: Normalize | None, lowercase: bool) -> TextOptions:
+    """Options that were pickled, in a process that may not know the tokenizer yet."""
+    if value is not None:
+        objects.setdefault(tokenizer, value)
+    return TextOptions(tokenizer, normalize, lowercase)
 
 
 @dataclass(frozen=True, slots=True)
