@@ -208,29 +208,68 @@ def hiring(losses: int) -> Callable[[Share, bytes, bool], Here]:
 
 
 @pytest.mark.parametrize(("workers", "lives"), SHARDS)
-@pytest.mark.parametrize("format", ["scores", "tsv", "jsonl", "text"])
+@pytest.mark.parametrize("format", ["scores", "tsv", "jsonl", "text", "csv", "parquet"])
 def test_scored_lines_are_those_of_one_machine(
     corpora: tuple[Path, list[Path]], tmp_path: Path, workers: int, lives: list[int], format: Any
 ) -> None:
     """Two sides are read whole file by whole file, one is cut."""
     wanted, pool = corpora
+    with pool[1].open("r+b") as file:
+        file.write(b"\xff")
     inputs = gather([str(wanted)], pool, sides={} if format in ("scores", "tsv") else {"x": pool})
     scoring = Scoring(output=str(tmp_path / "here.gz"), format=format, below=0.0 if format == "text" else None)
     made = freeze(inputs, Settings.of(ngrams=2), Progress())
     here = run(tables_of(made.frozen), inputs, scoring, HowToStream(Reading(), 1, Progress(), Told([])))
     there = replace(scoring, output=str(tmp_path / "there.gz"))
     done = score_on_workers(inputs, there, HowToScore(made.frozen, False, Reading(), 1), workers, hiring(len(lives)))
-    assert replace(done, notices=[]) == replace(here, notices=[]) and done.lines == 420
+    assert done == here and done.lines == 420
+    assert any("the first is line 201" in notice for notice in done.notices)
     for suffix in ("gz", *(["gz.x"] if format == "text" else [])):
         files = [tmp_path / f"{name}.{suffix}" for name in ("here", "there")]
         assert len({gzip.decompress(file.read_bytes()) if suffix == "gz" else file.read_bytes() for file in files}) == 1
 
 
-def test_a_table_of_scores_is_not_made_of_parts(corpora: tuple[Path, list[Path]], tmp_path: Path) -> None:
-    inputs = gather([str(corpora[0])], corpora[1])
+def scored(wanted: Path, pool: list[Path], out: Path, workers: int | None, losses: int = 0, **options: Any) -> bytes:
+    """What is written: here, or by workers."""
+    inputs, scoring = gather([str(wanted)], pool), Scoring(output=str(out), **options)
     made = freeze(inputs, Settings(), Progress())
-    with pytest.raises(package.CynicalError, match="format csv is not available with engine ray: the columns"):
-        score_on_workers(inputs, Scoring(output="x.csv"), HowToScore(made.frozen, False, Reading(), 1), 2, hiring(0))
+    if workers is None:
+        run(tables_of(made.frozen), inputs, scoring, HowToStream(Reading(), 1, Progress(), Told([])), overwrite=True)
+    else:
+        how = HowToScore(made.frozen, False, Reading(), 1)
+        score_on_workers(inputs, scoring, how, workers, hiring(losses), overwrite=True)
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_table_of_scored_records_is_that_of_one_machine(
+    tmp_path: Path, workers: int, lives: list[int], format: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the first records, which say what columns there are, are in several parts, and some have none."""
+    wanted = written(tmp_path, "wanted", zipfian(60, 1))
+    records = [{"text": line, "n": place} for place, line in enumerate(zipfian(160, 2))]
+    for place, record in enumerate(records):
+        if place % 3 == 0:
+            record["n"] = place / 7
+        if place % 50 == 49:
+            record |= {"tags": ["a"] if place % 2 else [], "note": None}
+    pool = [tmp_path / f"pool-{number}.jsonl" for number in range(4)]
+    for number, file in enumerate(pool):
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in records[40 * number : 40 * (number + 1)]))
+    monkeypatch.setattr("cynical.scoring.tables.GROUP", 90)
+    monkeypatch.setattr("cynical.scoring.tables.FIRST", 60)
+    for below in (None, -0.01, -100.0):
+        here = scored(wanted, pool, tmp_path / "here", None, format=format, below=below)
+        there = scored(wanted, pool, tmp_path / "there", workers, len(lives), format=format, below=below)
+        assert there == here and len(here) > 40, below
+    records[-1]["late"] = 1
+    pool[-1].write_text("".join(f"{json.dumps(one)}\n" for one in records[120:]))
+    for told in (None, workers):
+        with pytest.raises(
+            package.CynicalError, match="a record has a field 'late' that the first records do not have"
+        ):
+            scored(wanted, pool, tmp_path / "late", told, format=format)
 
 
 @pytest.mark.parametrize(("workers", "lives"), SHARDS)

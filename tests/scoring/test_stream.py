@@ -247,3 +247,30 @@ def test_paragraphs_are_scored_one_by_one(folder: Path) -> None:
     assert [f"{one['cynical_delta']:.9g}" for one in out] == shown(delta)
     scorer = cynical.Scorer(TASK, unit="paragraph")
     assert scorer.score(["w1\nw2 w3\n\nw4"]).delta.tolist() == delta[:2].tolist()
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.csv", "x.jsonl", "x.parquet", "x.scores"])
+def test_a_table_of_no_lines_has_its_header(folder: Path, name: str) -> None:
+    Path("nothing.txt").write_text("")
+    score("-a", "nothing.txt", "-o", name)
+    fields = ["delta", "penalty", "gain", "words", "bits_per_word"]
+    if name == "x.tsv":
+        assert Path(name).read_text() == "\t".join([*fields, "text"]) + "\n"
+    elif name == "x.csv":
+        assert Path(name).read_text() == ",".join(["text", *(f"cynical_{field}" for field in fields)]) + "\n"
+    elif name == "x.parquet":
+        read = pytest.importorskip("pyarrow.parquet").read_table(name)
+        assert read.column_names == ["text", *(f"cynical_{field}" for field in fields)] and len(read) == 0
+    else:
+        assert Path(name).read_bytes() == b""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_lines_that_are_not_utf_8_are_counted(folder: Path, jobs: str) -> None:
+    lines = [line.encode() for line in POOL]
+    lines[57] += b" \xff"
+    lines[201] = b"\xe9t\xe9"
+    Path("latin.txt").write_bytes(b"".join(line + b"\n" for line in lines))
+    said = score("-a", "latin.txt", "-o", "x.scores", "-j", jobs)
+    assert "not UTF-8: 2 lines of AVAILABLE, the first is line 58; they were kept" in said
+    assert "not UTF-8" not in score("-a", "pool.txt", "-o", "y.scores")

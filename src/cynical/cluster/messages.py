@@ -229,8 +229,8 @@ def pickled(message: object) -> bytes:
         made: bytes = (pickle if ray is None else ray.cloudpickle).dumps(message, protocol=5)
     except (pickle.PicklingError, AttributeError, TypeError) as error:  # all else can be pickled
         raise CynicalError(
-            f"--tokenizer: with --engine ray it is sent to the workers, and this object cannot be pickled ({error}); give "
-            "its name, say python:MODULE:FUNCTION"
+            f"--tokenizer: with --engine ray it is sent to the workers, and this object cannot be pickled ({error}); "
+            "give its name, say python:MODULE:FUNCTION"
         ) from None
     return made
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from ..errors import CynicalError, os_error
+from ..errors import os_error
 from ..jaded.files import side_paths
 from ..options import Reading, TextOptions
 from ..options.scoring import ScoreFormat, Scoring
@@ -19,6 +19,7 @@ from ..progress import Progress
 from ..scoring.frozen import Frozen, tables_of
 from ..scoring.run import Done, output_format, run
 from ..scoring.stream import HowToStream
+from ..scoring.tables import TABLES, from_parts
 from ..selection.available import LocalFiles
 from ..selection.inputs import Inputs
 from ..selection.shards import Each
@@ -33,7 +34,6 @@ from .parts import check_seen, scratch_beside
 from .workers import Hire, dismissing, hire_workers
 
 HEADED = ("tsv",)  # formats of which only the first part keeps its first line
-TABLES = ("csv", "parquet")
 BLOCK = 1 << 20  # bytes that are copied at a time
 
 
@@ -62,11 +62,6 @@ def score_on_workers(
     """Score AVAILABLE, line by line, into one file, as a run in one place writes it."""
     files = [files_of(side, how.reading) for side in inputs.available]
     format = output_format(scoring, check_one_kind(files[0], how.reading))
-    if format in TABLES:
-        raise CynicalError(
-            f"--format {format} is not available with --engine ray: the columns of a table come from the first "
-            "records of the whole input; give --format jsonl, tsv or scores"
-        )
     shares = shares_of(files[0], how.reading, workers, CUT if len(files) == 1 else ())
     own = [number for number, share in enumerate(shares, 1) if share.pieces]
     plan = Plan(TextOptions(), 1, how.reading, 1, None, 1, None, os.getcwd())  # noqa: PTH109 - see SharedFiles
@@ -89,7 +84,7 @@ def _score(
     """Score a part into a file, which may be there from a worker that was lost."""
     jobs = 1 if how.jobs is None else number_of_jobs(how.jobs)
     stream = HowToStream(how.reading, jobs, Progress(), Told([]), how.of_records)
-    done = run(tables_of(how.frozen), inputs, replace(scoring, output=path), stream, part, overwrite=True)
+    done = run(tables_of(how.frozen), inputs, replace(scoring, output=path), stream, part, overwrite=True, whole=False)
     return _Scored(done, stream.told, platform.node())
 
 
@@ -111,6 +106,10 @@ def _put_together(paths: Sequence[str], inputs: Inputs, output: str, format: str
         made = [output, *(_other_sides(output, inputs) if format == "text" else ())]
         outputs = [stack.enter_context(Output(path, overwrite=overwrite)) for path in made]
         for to, parts in zip(outputs, zip(*sides, strict=True), strict=True):
+            if format in TABLES:
+                for piece in from_parts(format, parts):
+                    to.write(piece)
+                continue
             begun = False
             for part in parts:
                 for block in _blocks(Path(part), headless=begun and format in HEADED):
@@ -140,6 +139,9 @@ def _added(found: Sequence[_Scored]) -> Done:
     """What all parts came to."""
     done, told = Done(), Told([])
     for one in found:
+        if one.told.broken and not told.broken:
+            told.first_broken = done.lines + one.told.first_broken
+        told.broken += one.told.broken
         for name in ("lines", "words", "written", "better"):
             setattr(done, name, getattr(done, name) + getattr(one.done, name))
         done.known |= one.done.known

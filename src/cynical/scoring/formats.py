@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from ..errors import CynicalError
-from ..jaded.arrow import GROUP, Sink, fitting, import_pyarrow, records_table, with_fields
+from ..jaded.arrow import fitting, records_table, with_fields
 from ..jaded.columns import SHARDS, UNIT
-from ..jaded.content import PREFIX, RECORD, Cells, Json, as_cell, as_json, pack, units_of, without
-from ..jaded.formats import csv_rows, shown
+from ..jaded.content import PREFIX, RECORD, Json, as_cell, as_json, pack, units_of, without
+from ..jaded.content import Cells as NamedCells
+from ..jaded.formats import shown
 from ..jaded.rows import digits
 from ..jaded.tsv import escape_field, write_lines
 from ..text.fields import TEXT
 from ..text.records import load_json
 from .lines import FIELDS
 from .stream import Scored
+from .tables import TABLES, Cells, csv_of, parquet_of, part_of
 
 if TYPE_CHECKING:
     from .._kernels.tsv import Texts
@@ -40,6 +41,14 @@ def to_bytes(format: str, stream: Iterator[Scored], sides: Sequence[str]) -> Ite
         "parquet": _parquet,
     }
     return ([piece] for piece in writers[format](stream, sides))
+
+
+def to_part(format: str, stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[list[bytes]]:
+    """The same for a part, of which others are put before and after."""
+    if format not in TABLES:
+        return to_bytes(format, stream, sides)
+    made = (_cells_of if format == "csv" else _arrow_of)(stream, sides)
+    return ([piece] for piece in part_of(format, made))
 
 
 def _lines(stream: Iterator[Scored]) -> Iterator[list[bytes]]:
@@ -67,7 +76,7 @@ def _table(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
         yield _numbers(list(scored.scores.columns.values()), _cells(scored, further))
 
 
-def _cells(scored: Scored, further: Cells) -> Texts:
+def _cells(scored: Scored, further: NamedCells) -> Texts:
     """What a table has behind its numbers."""
     content, everything = scored.content, slice(0, len(scored))
     if content.plain and not scored.others:
@@ -79,7 +88,7 @@ def _cells(scored: Scored, further: Cells) -> Texts:
     return pack([cell for row in zip(*cells, strict=True) for cell in row])
 
 
-def _further(scored: Scored) -> Cells:
+def _further(scored: Scored) -> NamedCells:
     """What else rows have; not where a record is in its file, of which only some lines are known here."""
     return [one for one in scored.content.further(slice(0, len(scored))) if one[0] not in SHARDS[:2]]
 
@@ -149,62 +158,25 @@ def _records(scored: Scored) -> list[Json]:
 
 
 def _csv(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
-    """Columns as they were, with more behind them; the first records say which there are."""
-    header: dict[str, None] = {}
-    begun = False
+    return csv_of(_cells_of(stream, sides))
+
+
+def _cells_of(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[Cells]:
     for scored in stream:
         records, fields = _records(scored), _fields(scored, sides)
-        names = dict.fromkeys(name for record in records for name in record)
-        if not begun:
-            header, begun = names or {"text": None}, True
-            yield csv_rows([[*header, *fields]])
-        unknown = names.keys() - header.keys()
-        if unknown:
-            raise CynicalError(
-                f"a record has a field {min(unknown)!r} that the first records do not have, and a table has one "
-                "header; write JSON lines: -o OUT.jsonl"
-            )
-        rows = zip(records, zip(*fields.values(), strict=True), strict=True)
-        yield csv_rows(
-            [[*(as_cell(record.get(name)) for name in header), *map(shown, values)] for record, values in rows]
+        names = list(dict.fromkeys(name for record in records for name in record))
+        rows = [[as_cell(record[name]) if name in record else None for name in names] for record in records]
+        yield Cells(
+            names, rows, list(fields), [list(map(shown, values)) for values in zip(*fields.values(), strict=True)]
         )
 
 
 def _parquet(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
-    """Whole records with their types, and more columns behind them; the first rows say what types there are."""
-    import_pyarrow()
-    import pyarrow
-    import pyarrow.parquet
+    return parquet_of(_arrow_of(stream, sides))
 
-    sink, writer = Sink(), None
-    waiting: list[Any] = []
 
-    def group() -> bytes:
-        nonlocal writer
-        with fitting("a Parquet file"):
-            table = pyarrow.concat_tables(waiting, promote_options="permissive" if writer is None else "default")
-            writer = pyarrow.parquet.ParquetWriter(sink, table.schema) if writer is None else writer
-            writer.write_table(table.cast(writer.schema), row_group_size=max(len(table), 1))
-        waiting.clear()
-        return sink.taken()
-
+def _arrow_of(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[Any]:
     for scored in stream:
         with fitting("one table"):
-            schema = None if writer is None else _own(writer.schema)
-            table = records_table(scored.content, slice(0, len(scored)), schema)
-            waiting.append(with_fields(table, _fields(scored, sides)))
-        if sum(map(len, waiting)) >= GROUP:
-            yield group()
-    if waiting or writer is None:
-        waiting = waiting or [pyarrow.table({"text": pyarrow.array([], pyarrow.string())})]
-        yield group()
-    assert writer is not None
-    writer.close()
-    yield sink.taken()
-
-
-def _own(schema: Any) -> Any:
-    """The columns of the records alone."""
-    import pyarrow
-
-    return pyarrow.schema([field for field in schema if not field.name.startswith(PREFIX)])
+            table = records_table(scored.content, slice(0, len(scored)))
+            yield with_fields(table, _fields(scored, sides))

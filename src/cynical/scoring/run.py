@@ -19,9 +19,9 @@ from ..text.partition import Piece, files_of, pieces_of
 from ..text.paths import expand_all
 from ..text.sources import check_text_key
 from ..text.streams import CUT, nothing_in
-from .formats import to_bytes
+from .formats import to_bytes, to_part
 from .frozen import Tables
-from .stream import HowToStream, Scored, SideFiles, below, score_stream, without_bad_pairs
+from .stream import HowToStream, Scored, SideFiles, below, nothing_scored, score_stream, without_bad_pairs
 
 
 @dataclass(slots=True)
@@ -61,8 +61,9 @@ def run(
     part: tuple[int, int] | None = None,
     *,
     overwrite: bool = False,
+    whole: bool = True,
 ) -> Done:
-    """Score AVAILABLE, line by line, into a file or a stream."""
+    """Score AVAILABLE, line by line, into a file or a stream; what is not whole is to be put together with others."""
     sides, done = sides_of(inputs, part, how), Done()
 
     def counted() -> Iterator[Scored]:
@@ -81,7 +82,8 @@ def run(
         if format == "text":
             paths += side_paths(scoring.output, inputs.columns, inputs.replaces)
         outputs = [stack.enter_context(Output(path, overwrite=overwrite)) for path in paths]
-        for pieces in to_bytes(format, chain(first, stream), inputs.columns):
+        scored = chain(first or [nothing_scored(tables, sides, how)], stream)
+        for pieces in (to_bytes if whole else to_part)(format, scored, inputs.columns):
             for output, piece in zip(outputs, pieces, strict=True):
                 output.write(piece)
         without_bad_pairs(sides, how.told)

@@ -16,7 +16,7 @@ from ..errors import CynicalError
 from ..jaded.content import PoolContent
 from ..options import Reading
 from ..progress import Bar, Progress
-from ..text.corpus import Corpus
+from ..text.corpus import Corpus, Part
 from ..text.partition import Piece
 from ..text.places import locate
 from ..text.reader import Reader
@@ -44,6 +44,8 @@ class Read:
 
     of_side: OfSide | None  # None if the side does not count
     content: PoolContent
+    broken: int = 0  # lines that are not UTF-8
+    first_broken: int = 0  # the first of them, from 0
 
     def __len__(self) -> int:
         return len(self.content)
@@ -95,6 +97,17 @@ def score_stream(tables: Tables, sides: Sequence[SideFiles], how: HowToStream) -
             yield Scored(put_together(tables, of_sides), reads[0].content, [read.content for read in reads[1:]])
 
 
+def nothing_scored(tables: Tables, sides: Sequence[SideFiles], how: HowToStream) -> Scored:
+    """No lines: what tables take their header from where there are none."""
+    counted = len(tables.frozen.sides)
+    nothing = Corpus("", [Part.in_memory("", b"")])
+    reads = [
+        _SideReader(tables, number if number < counted else None, how).read(nothing) for number in range(len(sides))
+    ]
+    of_sides = [read.of_side for read in reads if read.of_side is not None]
+    return Scored(put_together(tables, of_sides), reads[0].content, [read.content for read in reads[1:]])
+
+
 class _SideReader:
     """Reads batches of one side; what threads need for it is used again."""
 
@@ -109,14 +122,19 @@ class _SideReader:
             own = self._make()
         reader, worker = own
         pieces, found = [], []
+        lines = broken = first_broken = 0
         for chunk in batch.chunks():
             words = reader.read(chunk)
+            if words.broken and not broken:
+                first_broken = lines + words.first_broken
+            lines, broken = lines + len(words.line_end), broken + words.broken
             found.append((chunk, words.line_start, words.last_end))
             if worker is not None:
                 pieces.append(worker.score(words))
         self._idle.append(own)
         places = locate(batch, found)
-        return Read(joined(pieces) if worker is not None else None, PoolContent([places], np.arange(len(places))))
+        of_side = joined(pieces) if worker is not None else None
+        return Read(of_side, PoolContent([places], np.arange(len(places))), broken, first_broken)
 
     def _make(self) -> tuple[Reader, SideWorker | None]:
         worker = None if self._side is None else SideWorker(self._tables, self._side)
@@ -133,7 +151,13 @@ def _ordered(
             bar.update(batch.size)
             yield batch
 
-    return _in_order(pool, how.jobs + 1, reader.read, batches())
+    lines = 0
+    for read in _in_order(pool, how.jobs + 1, reader.read, batches()):
+        if read.broken and not how.told.broken:
+            how.told.first_broken = lines + read.first_broken + 1
+        how.told.broken += read.broken
+        lines += len(read)
+        yield read
 
 
 def _in_order(

@@ -55,12 +55,18 @@ class Told:
     bad: int = 0  # records that were skipped
     first_bad: str = ""
     kind: str = "text"  # of the file at hand
+    broken: int = 0  # lines that are not UTF-8
+    first_broken: int = 0  # the number of the first of them, from 1
 
     def notices(self, role: str) -> list[str]:
-        if not self.bad:
-            return self.remarks
-        records = "bad record" if self.bad == 1 else "bad records"
-        return [*self.remarks, f"{self.bad:,} {records} of {role} skipped; the first: {self.first_bad}"]
+        notices = list(self.remarks)
+        if self.broken:
+            lines = "1 line" if self.broken == 1 else f"{self.broken:,} lines"
+            notices.append(f"not UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; they were kept")
+        if self.bad:
+            records = "bad record" if self.bad == 1 else "bad records"
+            notices.append(f"{self.bad:,} {records} of {role} skipped; the first: {self.first_bad}")
+        return notices
 
 
 class Streamed(Corpus):
