@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -95,6 +96,31 @@ def test_the_lowest_versions_are_those_of_the_package() -> None:
         [sys.executable, ROOT / "packaging" / "lowest.py"], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [one.replace(">=", "==") for one in PROJECT["dependencies"]]
+
+
+@pytest.mark.parametrize(
+    ("release", "heading", "address", "says"),
+    [
+        ("1.2", "## 1.2, 2027-01-31", "https://github.com/somebody/cynical", None),
+        ("1.3", "## 1.3, 2027-01-31", "https://github.com/somebody/cynical", "the tag says 1.3"),
+        ("1.2", "## 1.2, unreleased", "https://github.com/somebody/cynical", "CHANGELOG.md begins with"),
+        ("1.2", "## 1.2, 2027-01-31", "https://github.com/OWNER/cynical", "an address has /OWNER/"),
+    ],
+)
+def test_only_what_is_finished_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, heading: str, address: str, says: str | None
+) -> None:
+    checks = script("check_dist")
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n{heading}\n")
+    wheel = tmp_path / "cynical-1.2-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("cynical-1.2.dist-info/METADATA", f"Version: 1.2\nProject-URL: Source, {address}\n")
+    if says is None:
+        checks.check_release(wheel, "1.2", release)
+        return
+    with pytest.raises(SystemExit, match=says):
+        checks.check_release(wheel, "1.2", release)
 
 
 def test_on_windows_the_package_says_what_to_do() -> None:
