@@ -194,7 +194,8 @@ def select(
         classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
     prior : str, path or sequence of float, optional
         Bits per word that each line of AVAILABLE is worth besides, more for a better line: a field of its records, a
-        file with a number on each line, or numbers.
+        file with a number on each line, or numbers. Of what `score` writes (files named .scores, fields named delta,
+        bits_per_word or gain) the lowest are the best; "lowest:" or "highest:" before the name says which.
     prior_weight : float, default 1
         The numbers of `prior` are multiplied by this.
     smoothing : float, default 0.01
@@ -220,7 +221,7 @@ def select(
     max_share_of_document : float, optional
         At most this share of the words of a document, whose units are the lines (`unit`), is picked.
     by : str, path or sequence of float, optional
-        What `among` goes by: a method of `rank` ("classifier" by default), or scores, the highest best, one for each
+        What `among` goes by: a method of `rank` ("classifier" by default), or scores (see `prior`), one for each
         line: a field of records, a file, or numbers.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",

@@ -274,3 +274,12 @@ def test_lines_that_are_not_utf_8_are_counted(folder: Path, jobs: str) -> None:
     said = score("-a", "latin.txt", "-o", "x.scores", "-j", jobs)
     assert "not UTF-8: 2 lines of AVAILABLE, the first is line 58; they were kept" in said
     assert "not UTF-8" not in score("-a", "pool.txt", "-o", "y.scores")
+
+
+def test_records_that_were_scored_by_unit_say_how_they_are_ranked(folder: Path) -> None:
+    Path("docs.jsonl").write_text('{"text": "w1 w2\\n\\nw3 w4"}\n{"text": "w5"}\n')
+    said = score("-a", "docs.jsonl", "--unit", "paragraph", "-o", "x.jsonl")
+    assert "each record was written once for each paragraph" in said and "--text-key cynical_text and without" in said
+    again = score("-a", "x.jsonl", "--text-key", "cynical_text", "-o", "y.jsonl")
+    assert "once for each" not in again and "3 lines" in again
+    assert "once for each" not in score("-a", "docs.jsonl", "--unit", "paragraph", "-o", "x.scores")

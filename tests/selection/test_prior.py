@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
 from tests import oracle
-from tests.against_oracle import WORDS, compare, encoded, lines_of, shares_a_word, some_words
+from tests.against_oracle import WORDS, compare, encoded, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
 
 WANTED = ["a cat sat on the mat", "the cat ran home", "a dog sat on the cat"] * 5
@@ -104,3 +107,55 @@ def test_a_method_ranks_as_it_does_by_itself(method: str) -> None:
     alone = cynical.rank(WANTED, pool, method=method, share=0.3)  # type: ignore[arg-type]
     made = cynical.select(WANTED, pool, all=True, among=0.3, by=method)
     assert sorted(made.lines.tolist()) == sorted(alone.lines.tolist())
+
+
+@given(st.lists(st.integers(-3, 3), min_size=6, max_size=6), st.sampled_from(["among", "prior"]))
+@settings(max_examples=10, deadline=None)
+def test_of_bits_the_lowest_are_the_best(numbers: list[int], option: str) -> None:
+    """In a file of scores, in fields that `cynical score` adds, and wherever it is said."""
+    lines = ["a cat sat", "the dog", "a dog ran far", "cat cat", "on a mat", "dogs"]
+    told: dict[str, Any] = {"among": 0.5} if option == "among" else {"prior_weight": 1e-3}
+    by = "by" if option == "among" else "prior"
+
+    def picked(numbered: Any, pool: Any = lines) -> tuple[list[int], list[str]]:
+        with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+            jaded = cynical.select(["a cat", "the cat sat on a mat"], pool, all=True, **told, **{by: numbered})
+        return jaded.lines.tolist(), [one for one in jaded.summary.notices if "numbers are the best" in one]
+
+    with tempfile.TemporaryDirectory() as folder:
+        file, other = Path(folder, "pool.scores"), Path(folder, "pool.txt")
+        for path in (file, other):
+            path.write_text("".join(f"{number}\n" for number in numbers))
+        lowest, highest = picked([-number for number in numbers]), picked(numbers)
+        assert not lowest[1] and not highest[1]
+        for named, pool, wanted in (
+            (file, lines, lowest),
+            (f"lowest:{other}", lines, lowest),
+            (other, lines, highest),
+            (f"highest:{file}", lines, highest),
+            *(
+                (field, [{"text": line, name: one} for line, one in zip(lines, numbers, strict=True)], wanted)
+                for field, name, wanted in (
+                    ("cynical_delta", "cynical_delta", lowest),
+                    ("bits_per_word", "bits_per_word", lowest),
+                    ("quality", "quality", highest),
+                    ("lowest:quality", "quality", lowest),
+                )
+            ),
+        ):
+            made = picked(named, pool)
+            assert made[0] == wanted[0], named
+            said = "lowest" if wanted is lowest else "highest"
+            assert len(made[1]) == (":" not in str(named)), named
+            assert all(f"the {said} numbers are the best" in one for one in made[1])
+
+
+def test_the_scores_of_a_ranking_say_themselves_which_are_the_best(tmp_path: Path) -> None:
+    """Those of another method are the higher the better, those of a selection are bits."""
+    pool = [line or "w1" for line in zipfian(40, 2)]
+    (tmp_path / "pool.txt").write_text("".join(f"{line}\n" for line in pool))
+    cynical.rank(["w1 w2 w3"], tmp_path / "pool.txt", method="longest").write(tmp_path / "a.scores", format="scores")
+    cynical.select(["w1 w2 w3"], tmp_path / "pool.txt", all=True).write(tmp_path / "b.scores", format="scores")
+    for name, said in (("a", "highest"), ("b", "lowest")):
+        with pytest.warns(cynical.CynicalWarning, match=f"{name}.scores: the {said} numbers are the best"):
+            cynical.select(["w1 w2"], tmp_path / "pool.txt", by=tmp_path / f"{name}.scores", among=0.5, lines=1)

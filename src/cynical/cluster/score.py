@@ -17,7 +17,7 @@ from ..options import Reading, TextOptions
 from ..options.scoring import ScoreFormat, Scoring
 from ..progress import Progress
 from ..scoring.frozen import Frozen, tables_of
-from ..scoring.run import Done, output_format, run
+from ..scoring.run import Done, notices_of, output_format, run
 from ..scoring.stream import HowToStream
 from ..scoring.tables import TABLES, from_parts
 from ..selection.available import LocalFiles
@@ -75,7 +75,7 @@ def score_on_workers(
         for path, one in zip(paths, found, strict=True):
             check_seen(path, one.machine)
         _put_together(paths, inputs, scoring.output, format, overwrite)
-    return _added(found)
+    return _added(found, format, how.reading)
 
 
 def _score(
@@ -135,7 +135,7 @@ def _blocks(path: Path, *, headless: bool) -> Iterator[bytes]:
         raise os_error(path, error) from error
 
 
-def _added(found: Sequence[_Scored]) -> Done:
+def _added(found: Sequence[_Scored], format: str, reading: Reading) -> Done:
     """What all parts came to."""
     done, told = Done(), Told([])
     for one in found:
@@ -147,5 +147,5 @@ def _added(found: Sequence[_Scored]) -> Done:
         done.known |= one.done.known
         told.remarks += [remark for remark in one.told.remarks if remark not in told.remarks]
         told.bad, told.first_bad = told.bad + one.told.bad, told.first_bad or one.told.first_bad
-    done.notices = [*told.notices("AVAILABLE"), *done.unknown]
+    done.notices = notices_of(done, told, format, reading)
     return done

@@ -105,14 +105,15 @@ class Corpora(Group):
     )
     prior: str | None = option(
         "Add these bits per word to the worth of a line, more for a better line: a field of AVAILABLE's records, or a "
-        "file with a number for each line. --prior-weight multiplies them.",
+        "file with a number for each line. --prior-weight multiplies them. Which numbers are the best: see --by.",
         metavar="FIELD|FILE",
         section=RANKED,
         commands=("select",),
     )
     by: str | None = option(
-        "What --among goes by: a method of cynical rank, or scores, the highest best: a field of AVAILABLE's records, "
-        "or a file with a number for each line.",
+        "What --among goes by: a method of cynical rank, or scores: a field of AVAILABLE's records, or a file with a "
+        "number for each line. The highest are the best, except in what cynical score writes (files named .scores, "
+        "fields named delta, bits_per_word or gain), where the lowest are; lowest:FILE or highest:FILE says which.",
         metavar="METHOD|FIELD|FILE",
         default_help="classifier",
         section=PICKED,

@@ -10,18 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CynicalError
+from ..jaded.content import PREFIX
 from ..jaded.files import OTHERS, SUFFIXES, side_paths
+from ..options import Reading
 from ..options.scoring import FORMATS, Scoring
 from ..selection.inputs import Inputs
 from ..text.atomic_file import Output
 from ..text.compression import inner_suffix
+from ..text.fields import TEXT
 from ..text.partition import Piece, files_of, pieces_of
 from ..text.paths import expand_all
 from ..text.sources import check_text_key
-from ..text.streams import CUT, nothing_in
+from ..text.streams import CUT, Told, nothing_in
 from .formats import to_bytes, to_part
 from .frozen import Tables
 from .stream import HowToStream, Scored, SideFiles, below, nothing_scored, score_stream, without_bad_pairs
+
+OF_RECORDS = ("jsonl", "csv", "parquet")  # formats that have whole records
 
 
 @dataclass(slots=True)
@@ -91,8 +96,19 @@ def run(
             raise CynicalError(f"no record has a text; the first: {how.told.first_bad}; check --text-key")
         for output in outputs:
             output.flush()
-    done.notices = [*how.told.notices("AVAILABLE"), *done.unknown]
+    done.notices = notices_of(done, how.told, format, how.reading)
     return done
+
+
+def notices_of(done: Done, told: Told, format: str, reading: Reading) -> list[str]:
+    """What the user should know."""
+    notices = [*told.notices("AVAILABLE"), *done.unknown]
+    if reading.unit != "document" and done.written and format in OF_RECORDS:
+        notices.append(
+            f"each record was written once for each {reading.unit}, which is its field {PREFIX}{TEXT}: rank or score "
+            f"them with --text-key {PREFIX}{TEXT} and without --unit"
+        )
+    return notices
 
 
 def sides_of(inputs: Inputs, part: tuple[int, int] | None, how: HowToStream) -> list[SideFiles]:

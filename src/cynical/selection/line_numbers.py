@@ -1,4 +1,9 @@
-"""A number for each line of AVAILABLE: from a field of its records, from a file, or as it was given."""
+"""A number for each line of AVAILABLE: from a field of its records, from a file, or as it was given.
+
+The highest are the best, except where they are bits that a line would change the entropy by, as `cynical score` writes
+them: of files named .scores and of fields named delta, bits_per_word or gain the lowest are. `lowest:` or `highest:`
+before the name says it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CynicalError
+from ..jaded.content import PREFIX
+from ..jaded.summary_file import read_summary
 from ..options import Reading
+from ..text.compression import inner_suffix
 from ..text.corpus import Part
 from ..text.fields import Field
 from ..text.paths import exists
@@ -22,17 +30,51 @@ if TYPE_CHECKING:
     from .available import Available, LocalAvailable
 
 BATCH = 1 << 16  # records whose fields are fetched together
+DIRECTIONS = ("lowest", "highest")  # which numbers are the best
+BITS = ("delta", "bits_per_word", "gain")  # fields that `cynical score` adds, of which the lowest are the best
+SCORES = ".scores"
 
 
-def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> None:
-    """Have the lines of AVAILABLE scored by the numbers that an option gives them."""
-    if isinstance(given, (str, Path)):
-        if not (isinstance(given, Path) or "://" in given or exists(given)):
-            available.tell(_score_by_field, str(given), option)
-            return
-        numbers = _in_file(given, available.contents.lines, option, reading)
+def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> list[str]:
+    """Have the lines of AVAILABLE scored by the numbers that an option gives them, the highest best; a notice on which
+    numbers are the best, where that was not said."""
+    if not isinstance(given, (str, Path)):
+        _share_out(_given(given, available.contents.lines, option), available)
+        return []
+    name, said = _direction(given)
+    is_file = isinstance(name, Path) or "://" in name or exists(name)
+    best = said or (_best_in_file(str(name)) if is_file else _best_in_field(str(name)))
+    lowest = best == "lowest"
+    if is_file:
+        numbers = _in_file(name, available.contents.lines, option, reading)
+        _share_out(-numbers if lowest else numbers, available)
     else:
-        numbers = _given(given, available.contents.lines, option)
+        available.tell(_score_by_field, str(name), option, lowest)
+    if said:
+        return []
+    why = ": they are bits, as `cynical score` writes them" if lowest else ""
+    other = DIRECTIONS[lowest]
+    return [f"{option} {name}: the {best} numbers are the best{why}; {option} {other}:{name} takes the {other}"]
+
+
+def _direction(given: str | Path) -> tuple[str | Path, str]:
+    """A name without what it says of its numbers; and that."""
+    before, colon, name = str(given).partition(":")
+    return (name, before) if colon and isinstance(given, str) and before in DIRECTIONS else (given, "")
+
+
+def _best_in_file(name: str) -> str:
+    """Which numbers of a file are the best: of a ranking, those that its method says."""
+    summary = read_summary(name) if inner_suffix(name) == SCORES else None
+    lowest = inner_suffix(name) == SCORES and (summary is None or summary.method == "cynical")
+    return "lowest" if lowest else "highest"
+
+
+def _best_in_field(key: str) -> str:
+    return "lowest" if key.rpartition(".")[2].removeprefix(PREFIX) in BITS else "highest"
+
+
+def _share_out(numbers: NDArray[np.float64], available: Available) -> None:
     available.tell(_score, Each(np.split(numbers, available.first[1:])))
 
 
@@ -40,8 +82,9 @@ def _score(shard: LocalAvailable, numbers: NDArray[np.float64]) -> None:
     shard.score = numbers
 
 
-def _score_by_field(shard: LocalAvailable, key: str, option: str) -> None:
-    shard.score = _in_field(key, shard.places[0], option)
+def _score_by_field(shard: LocalAvailable, key: str, option: str, lowest: bool) -> None:
+    numbers = _in_field(key, shard.places[0], option)
+    shard.score = -numbers if lowest else numbers
 
 
 def _given(given: Any, lines: int, option: str) -> NDArray[np.float64]:

@@ -60,7 +60,7 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
     if settings.ranking.strategy != "exact":
         raise CynicalError(f"--prior needs --strategy exact: with {settings.ranking.strategy}, words choose lines")
     weight = settings.ranking.prior_weight
-    score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
+    notices = score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
     described = available.ask(_describe, weight)
     shards = [(first, one) for first, one in zip(available.first, described, strict=True) if one is not None]
     first, largest = shards[int(np.argmax([one.bits for _, one in shards]))]
@@ -78,7 +78,8 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
         most=max(one.most for _, one in shards),
         crc32=joined(one.checksum for _, one in shards).crc,
     )
-    return replace(prepared, has_prior=True, facts=replace(prepared.facts, prior=known))
+    facts = replace(prepared.facts, prior=known, notices=[*prepared.facts.notices, *notices])
+    return replace(prepared, has_prior=True, facts=facts)
 
 
 def _describe(shard: LocalAvailable, weight: float) -> _Numbers | None:
@@ -116,18 +117,20 @@ def among_best(prepared: Prepared[A], rate: Rate) -> Prepared[A]:
     inputs, available = prepared.inputs, prepared.available
     share, by = prepared.settings.eligibility.among, BY if inputs.by is None else inputs.by
     assert share is not None
+    notices: list[str] = []
     with prepared.progress.stage("score"):
         if isinstance(by, str) and by in METHODS:
             rate(prepared, by)
         else:
-            score_by_numbers(by, available, "--by", inputs.reading)
+            notices = score_by_numbers(by, available, "--by", inputs.reading)
     checksum = joined(available.ask(_checksum))
     sort_lines(available)
     kept, left = keep_best(available, share_of(share, available.contents.words)), prepared.left
     available.skipped = skipped = {**available.skipped, NOT_AMONG_BEST: left - kept}
     check_left(skipped, available.contents.lines, available.contents.shortest, available.contents.longest)
     known = Among(by=_name(by), share=share, lines=kept, crc32=checksum.crc)
-    return replace(prepared, facts=replace(prepared.facts, skipped=skipped, among=known))
+    facts = replace(prepared.facts, skipped=skipped, among=known, notices=[*prepared.facts.notices, *notices])
+    return replace(prepared, facts=facts)
 
 
 def _checksum(shard: LocalAvailable) -> Checksum:
