@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 import cynical
 from cynical.model.widening import LEVELS
 from cynical.options import Settings
+from cynical.progress import Progress
 from cynical.selection import second_model
+from cynical.selection.excluded import Excluded, equal_lines
+from cynical.selection.index import HowToOpen, hash_lines
+from cynical.text.corpus import Corpus
+from cynical.text.tokenizer import Tokenizer
 from tests import oracle
 from tests.against_oracle import WORDS, compare, encoded, lines_of, shares_a_word, some_words
 from tests.conftest import Run
@@ -135,3 +140,32 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     assert outputs[0] == outputs[1] == outputs[2]
     done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "inf")
     assert done.returncode == 2 and "--widen must be 0 or more, found inf" in done.stderr
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(1, 4), st.lists(st.integers(0, 9), min_size=1, max_size=6, unique=True))
+def test_lines_of_equal_hashes_and_other_words_are_not_left_out(different: int, test: list[int]) -> None:
+    """Of a text, and of what widens: with so few hashes that many lines share one."""
+    lines = [f"stir the milk{n % 7} and bake it" for n in range(12)]
+    held, how = [lines[n] for n in test], HowToOpen(Tokenizer(), 1, Progress())
+
+    def coarse(*told: Any) -> Any:
+        hashes = hash_lines(*told)
+        return np.where(hashes == 0, hashes, hashes % np.uint64(different) + np.uint64(1))
+
+    with mock.patch("cynical.selection.excluded.hash_lines", coarse):
+        text, excluded = (Corpus.in_memory("text", [one.encode() for one in some]) for some in ([*lines, ""], held))
+        found = equal_lines(text, Excluded.of(excluded, how), how, "text")
+    assert found.tolist() == [line in held for line in lines] + [False]
+
+    def widened() -> int:
+        chosen = cynical.select(RECIPES, [*OTHERS, *lines], widen=1, lines=1, exclude=held)
+        return int(chosen.summary["widened"].lines) if "widened" in chosen.summary else 0
+
+    with judged(np.array([float(line.startswith("stir")) for line in [*OTHERS, *lines]]), 0.01):
+        exact = widened()
+        with (
+            mock.patch("cynical.selection.excluded.hash_lines", coarse),
+            mock.patch("cynical.selection.second_model.hash_lines", coarse),
+        ):
+            assert widened() == exact == sum(line not in held for line in lines)

@@ -121,7 +121,9 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader, ngrams: int | No
             name=opened.available[0].name, lines=len(sides.each[0].pool), words=words, types=sides.types
         ),
         representative=_representative(opened, read, reader),
-        exclude=None if excluded is None or exclude is None else Exclude(name=exclude.name, lines=len(excluded.hashes)),
+        exclude=None
+        if excluded is None or exclude is None
+        else Exclude(name=exclude.name, lines=len(excluded.lines.hashes)),
         lists=given,
         notices=notices,
     )

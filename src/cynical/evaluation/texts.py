@@ -13,6 +13,7 @@ from ..model.overlap import RUN, Runs, inside_longer, lines_with_runs, read_runs
 from ..model.sequences import Numbering, Sequences
 from ..options import Reading
 from ..progress import Progress
+from ..selection.excluded import Excluded, equal_lines
 from ..selection.index import hash_lines
 from ..selection.inputs import Given
 from ..text.corpus import Corpus
@@ -78,20 +79,24 @@ class TextReader:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What --exclude leaves out: lines by their hashes and, if asked for, whatever has one of its runs of words."""
+    """What --exclude leaves out: its lines and, if asked for, whatever has one of its runs of words."""
 
-    hashes: NDArray[np.uint64]
+    lines: Excluded
     runs: Runs | None
     reader: TextReader
 
     @classmethod
     def of(cls, exclude: Corpus, ngrams: int | None, reader: TextReader) -> LeftOut:
-        hashes, how = reader.hashes(exclude, "--exclude"), (reader.tokenizer, reader.jobs, reader.progress)
-        return cls(hashes, None if ngrams is None else read_runs(exclude, ngrams, *how, "--exclude"), reader)
+        how = reader.tokenizer, reader.jobs, reader.progress
+        return cls(
+            Excluded.of(exclude, reader),
+            None if ngrams is None else read_runs(exclude, ngrams, *how, "--exclude"),
+            reader,
+        )
 
     def lines_of(self, corpus: Corpus, role: str) -> NDArray[np.bool_]:
         """By line of a text, is it left out?"""
-        out = np.isin(self.reader.hashes(corpus, role), self.hashes[self.hashes != 0])
+        out = equal_lines(corpus, self.lines, self.reader, role)
         if self.runs is not None:
             reader = self.reader
             out |= lines_with_runs(corpus, self.runs, reader.tokenizer, reader.jobs, reader.progress, role)

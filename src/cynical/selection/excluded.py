@@ -7,9 +7,9 @@ equal hashes are fetched again and compared, some thousand at a time.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,8 @@ from ..text.places import Places, find_lines, in_batches, part_of
 from ..text.sources import Source, open_corpus
 from ..text.tokenizer import Tokenizer
 from .copies import Hashes, Numbers, is_one_of
-from .index import HowToRead
-from .shards import Each
-
-if TYPE_CHECKING:
-    from .available import Available, LocalAvailable
+from .index import HowToTokenize, hash_lines
+from .shards import Each, OneShard, Shards
 
 MOST_WORDS = 1 << 24  # of the text, that are looked for inside longer picks: 64 MB, and a vocabulary
 
@@ -60,6 +57,61 @@ class Excluded:
     hashes: Hashes
     lines: Corpus
 
+    @classmethod
+    def of(cls, lines: Corpus, how: HowToTokenize) -> Excluded:
+        return cls(hash_lines(lines, how.tokenizer, how.jobs, how.progress, "--exclude"), lines)
+
+
+class HasHashes(Protocol):
+    """Lines, and hashes of their words: an index, or less."""
+
+    @property
+    def source(self) -> Hashes: ...
+    @property
+    def places(self) -> Sequence[Places]: ...
+
+
+class Compared(Protocol):
+    """A shard whose lines are compared with those of a text."""
+
+    left_out: dict[str, NDArray[np.bool_]]  # by reason
+    maybe_excluded: Numbers | None  # lines by their hashes, while they are compared
+
+    @property
+    def index(self) -> HasHashes: ...
+    @property
+    def how(self) -> HowToTokenize: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _HashedText:
+    source: Hashes
+    places: Sequence[Places]
+
+
+@dataclass(slots=True, eq=False)
+class _Text(OneShard):
+    """A text that nothing is picked from, as a shard."""
+
+    index: _HashedText
+    how: HowToTokenize
+    left_out: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    maybe_excluded: Numbers | None = None
+
+
+def equal_lines(text: Corpus, excluded: Excluded, how: HowToTokenize, role: str) -> NDArray[np.bool_]:
+    """By line of a text, has it the words of a line that is excluded? One without words has not."""
+    hashes = hash_lines(text, how.tokenizer, how.jobs, how.progress, role)
+    shard = _Text(_HashedText(hashes, [find_lines(text, how.jobs, Progress(), role)]), how)
+    leave_excluded_out(shard, excluded, how.jobs)
+    return np.asarray(shard.left_out["excluded"] & (hashes != 0))
+
+
+def lines_of_hashes(excluded: Excluded, hashes: Hashes, jobs: int) -> Corpus:
+    """The excluded lines that have some hashes."""
+    places = find_lines(excluded.lines, jobs, Progress(), "--exclude")
+    return part_of(places, np.flatnonzero((excluded.hashes != 0) & is_one_of(excluded.hashes, hashes)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Alike:
@@ -84,7 +136,7 @@ class _Alike:
         return replace(self, hashes=self.hashes[some], first=self.first[some] + 1, end=self.end[some])
 
 
-def leave_excluded_out(available: Available, excluded: Excluded, jobs: int) -> None:
+def leave_excluded_out(available: Shards, excluded: Excluded, jobs: int) -> None:
     """Leave out lines that have the words of an excluded one: equal hashes are not enough.
 
     Shards get lines of the text some thousand at a time, one for each hash, and answer which of their own lines of that
@@ -115,7 +167,7 @@ def _find_alike(excluded: Excluded, found: Hashes, jobs: int) -> _Alike:
     return _Alike(places, lines, hashes, first, np.append(first[1:], len(lines)))
 
 
-def _find_excluded(shard: LocalAvailable, hashes: Hashes) -> Hashes:
+def _find_excluded(shard: Compared, hashes: Hashes) -> Hashes:
     """Which of these hashes lines have; the lines are kept for what is asked next."""
     source = shard.index.source
     lines = np.flatnonzero(is_one_of(source, hashes))
@@ -123,7 +175,7 @@ def _find_excluded(shard: LocalAvailable, hashes: Hashes) -> Hashes:
     return np.unique(source[lines])
 
 
-def _different(shard: LocalAvailable, hashes: Hashes, text: Corpus, among: Numbers | None) -> Hashes:
+def _different(shard: Compared, hashes: Hashes, text: Corpus, among: Numbers | None) -> Hashes:
     """Lines that have one of these hashes, but other words than the line of the text that has it; and their hashes.
 
     The hashes are in their order. Lines are all that have them, or some of these.
@@ -146,7 +198,7 @@ def _different(shard: LocalAvailable, hashes: Hashes, text: Corpus, among: Numbe
     return np.stack([lines[out].astype(np.uint64), index.source[lines[out]]])
 
 
-def _same(one: tuple[Places, Numbers], other: tuple[Places, Numbers], how: HowToRead) -> NDArray[np.bool_]:
+def _same(one: tuple[Places, Numbers], other: tuple[Places, Numbers], how: HowToTokenize) -> NDArray[np.bool_]:
     """Line by line, do both have the same words? Where the bytes are equal, nobody needs to look at words."""
     texts = zip(one[0].texts(one[1]), other[0].texts(other[1]), strict=True)
     out = np.array([a == b for a, b in texts], np.bool_)
@@ -158,7 +210,7 @@ def _same(one: tuple[Places, Numbers], other: tuple[Places, Numbers], how: HowTo
     return out
 
 
-def _exclude(shard: LocalAvailable, hashes: Hashes, different: Numbers) -> None:
+def _exclude(shard: Compared, hashes: Hashes, different: Numbers) -> None:
     """Leave out lines of these hashes, but those that have other words."""
     shard.left_out["excluded"] = out = is_one_of(shard.index.source, hashes)
     out[different] = False

@@ -23,6 +23,7 @@ from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.places import Places, part_of
 from ..text.tokenizer import Tokenizer
+from .excluded import Excluded, equal_lines, lines_of_hashes
 from .index import HowToTokenize, hash_lines
 from .shards import Each, Shards
 from .texts import Texts
@@ -132,7 +133,9 @@ def widen(texts: Texts, lines: Shards, wanted: Sequence[Sequence[Counts]], how: 
     share = judge_lines(texts, lines, HowToHash(how.tokenizer, BUCKETS, how.jobs, how.progress), RANDOM_SEED)
     excluded = None
     if texts.exclude is not None:
-        excluded = hash_lines(texts.exclude, how.tokenizer, how.jobs, how.progress, "--exclude")
+        never = Excluded.of(texts.exclude, how)
+        hashes = np.unique(np.concatenate(lines.ask(_hashes_among, never.hashes)))
+        excluded = lines_of_hashes(never, hashes, how.jobs)
     found = lines.ask(_count_alike, excluded, how.runs)
     lines.tell(_forget_scores)
     number = sum(one for one, _ in found)
@@ -142,16 +145,22 @@ def widen(texts: Texts, lines: Shards, wanted: Sequence[Sequence[Counts]], how: 
     return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), number, share)
 
 
-def _count_alike(
-    shard: Lines, excluded: NDArray[np.uint64] | None, runs: Runs | None
-) -> tuple[int, list[dict[int, Counts]]]:
+def _hashes_among(shard: Lines, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Which of these hashes have lines that look like REPRESENTATIVE."""
+    assert shard.score is not None
+    how, some = shard.how, part_of(shard.counted_places[0], np.flatnonzero(levels(shard.score)))
+    own = np.unique(hash_lines(some, how.tokenizer, how.jobs, how.progress, ROLE))
+    return own[np.isin(own, hashes)]
+
+
+def _count_alike(shard: Lines, excluded: Corpus | None, runs: Runs | None) -> tuple[int, list[dict[int, Counts]]]:
     """How many lines look like REPRESENTATIVE, and by side and level what they have; nothing if there are none."""
     assert shard.score is not None
     how, level = shard.how, levels(shard.score)
     lines = np.flatnonzero(level)
     if excluded is not None and len(lines):
         told, some = (how.tokenizer, how.jobs, how.progress, ROLE), part_of(shard.counted_places[0], lines)
-        out = np.isin(hash_lines(some, *told), excluded)
+        out = equal_lines(some, Excluded.of(excluded, how), how, ROLE)
         if runs is not None:
             out |= lines_with_runs(some, runs, *told)
         lines = lines[~out]
