@@ -31,7 +31,7 @@ test-versions:
 		fi; \
 	done
 
-# The quick tests with the lowest versions of what the package needs, and without what is optional.
+# The quick tests with the lowest versions of what the package needs; LOWEST=tests/model runs a part of them.
 test-lowest:
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet $$($(PYTHON) packaging/lowest.py) pytest hypothesis jsonschema pyyaml hatchling
