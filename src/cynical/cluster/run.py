@@ -7,22 +7,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import CynicalError
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
-from ..jaded.rows import Reasons
+from ..jaded.rows import PackedCodes, PackedShards
 from ..jaded.summary import EngineFacts
 from ..options import Settings, not_on_a_cluster
 from ..progress import Progress
-from ..selection.available import Available
+from ..selection.available import Available, LocalAvailable
 from ..selection.inputs import Inputs
 from ..selection.prepare import Prepared, prepare
 from ..selection.run import rank_prepared
 from ..text.partition import files_of
-from ..text.places import Numbers
 from .available import ShardedAvailable, open_sharded
 from .content import with_sharded_content
 from .workers import Hire, dismissing
@@ -47,22 +43,13 @@ class ClusterRun:
         jaded, content = self.jaded, self.jaded.content
         assert isinstance(content, PoolContent)
         places = [places.known(jaded.lines) for places in self.available.places]
-        return jaded.replaced(content=replace(content, places=places), reasons=Reasons(GoneCodes(), ()))
+        assert jaded.reasons is not None
+        reasons = replace(jaded.reasons, code=PackedShards(self.available.ask(_packed_reasons)))
+        return jaded.replaced(content=replace(content, places=places), reasons=reasons)
 
 
-class GoneCodes:
-    """Why lines were not picked, when there are no workers to be asked any more."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        raise CynicalError(
-            "only the workers knew the lines that were not picked, and the run is over; cynical select --engine ray "
-            "--rejected FILE writes them"
-        )
-
-    def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]:
-        raise NotImplementedError
+def _packed_reasons(shard: LocalAvailable) -> PackedCodes:
+    return PackedCodes.of(shard.reason)
 
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:

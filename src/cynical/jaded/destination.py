@@ -122,10 +122,8 @@ class Destination:
             beside = None
             if summary is not None and self.summary is not None:
                 beside = stack.enter_context(Output(self.summary, overwrite=True))
-            rejected = None if self.layout.rejected is None else rejected_rows(jaded)
-            if rejected is not None:
-                output = stack.enter_context(Output(str(self.layout.rejected), overwrite=self.overwrite))
-                fill(output, rejected_to_bytes(rejected_format(str(self.layout.rejected)), rejected))
+            if self.layout.rejected is not None:
+                write_rejected(stack, jaded, self.layout.rejected, overwrite=self.overwrite)
             if self.layout.shard_size is None:
                 shards: list[Shard] = []
                 self._whole(stack, paths, columns, content, summary)
@@ -219,6 +217,12 @@ def in_order(columns: Columns, content: Content, layout: Layout) -> tuple[Column
     key = columns.line if layout.output_order == "pool" else draw(layout.order_seed, len(columns))
     order = np.argsort(key, kind="stable")
     return columns.take(order), content.take(order)
+
+
+def write_rejected(stack: contextlib.ExitStack, jaded: Jaded, path: str, *, overwrite: bool) -> None:
+    """Write what was not picked; the file gets its name when the stack is left."""
+    rows = rejected_rows(jaded)
+    fill(stack.enter_context(Output(path, overwrite=overwrite)), rejected_to_bytes(rejected_format(path), rows))
 
 
 def rejected_rows(jaded: Jaded) -> RejectedRows:

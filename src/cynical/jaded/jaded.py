@@ -342,7 +342,8 @@ class Jaded:
         from .read import recipe_of
 
         columns = replace(self.columns, best=self.columns.best.coded())
-        return {**self.__dict__, "columns": columns, "_content": recipe_of(self), "storage": None, "reasons": None}
+        reasons = None if self.reasons is None else self.reasons.packed()
+        return {**self.__dict__, "columns": columns, "_content": recipe_of(self), "storage": None, "reasons": reasons}
 
 
 def _as_slice(places: range) -> slice:

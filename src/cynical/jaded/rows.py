@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ from .columns import BATCH, Columns, Numbers, batches
 from .content import PREFIX, AnyLine, Content, shard_columns
 
 Fields = dict[str, Sequence[object]]  # by name, what each row gets
+BLOCK = 1 << 20  # lines whose reasons are compressed together
 NOT_REACHED = "not_reached"  # the ranking ended before it
 
 
@@ -92,6 +94,51 @@ class Codes(Protocol):
     def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]: ...
 
 
+@dataclass(slots=True, eq=False)
+class PackedCodes:
+    """Codes, compressed: most are 0, or equal to those around them."""
+
+    blocks: list[bytes]  # of BLOCK lines each
+    number: int  # of all lines
+    _last: tuple[int, NDArray[np.uint8]] | None = None  # the block that was asked for last
+
+    @classmethod
+    def of(cls, codes: NDArray[np.uint8]) -> PackedCodes:
+        blocks = [zlib.compress(codes[begin : begin + BLOCK].tobytes(), 1) for begin in range(0, len(codes), BLOCK)]
+        return cls(blocks, len(codes))
+
+    def __len__(self) -> int:
+        return self.number
+
+    def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]:
+        codes, block = np.zeros(len(lines), np.uint8), lines // BLOCK
+        for one in np.unique(block).tolist():
+            codes[block == one] = self._block(one)[lines[block == one] - one * BLOCK]
+        return codes
+
+    def _block(self, number: int) -> NDArray[np.uint8]:
+        if self._last is None or self._last[0] != number:
+            self._last = number, np.frombuffer(zlib.decompress(self.blocks[number]), np.uint8)
+        return self._last[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedShards:
+    """Those of several shards of AVAILABLE, one after another."""
+
+    shards: Sequence[PackedCodes]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.shards))
+
+    def __getitem__(self, lines: Numbers, /) -> NDArray[np.uint8]:
+        first = np.cumsum([0, *map(len, self.shards)])
+        codes, shard = np.zeros(len(lines), np.uint8), np.searchsorted(first, lines, side="right") - 1
+        for one in np.unique(shard).tolist():
+            codes[shard == one] = self.shards[one][lines[shard == one] - first[one]]
+        return codes
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reasons:
     """Why lines of AVAILABLE were not picked."""
@@ -99,6 +146,12 @@ class Reasons:
     code: Codes
     names: Sequence[str]  # of the codes from 1 on
     otherwise: str = NOT_REACHED  # what is said of those that might have been
+
+    def packed(self) -> Reasons | None:
+        """The same in little memory; None if that is not known here."""
+        if isinstance(self.code, np.ndarray):
+            return replace(self, code=PackedCodes.of(self.code))
+        return self if isinstance(self.code, PackedCodes | PackedShards) else None
 
     def of(self, lines: Numbers) -> list[str]:
         names = [self.otherwise, *self.names]

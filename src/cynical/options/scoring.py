@@ -80,7 +80,11 @@ class InputPart(Group):
 
     def check_engine(self, engine: str, other: str = "") -> None:
         """A cluster reads all parts."""
-        other = "--part" if self.part is not None else other
+        if engine != "local" and self.part is not None:
+            raise CynicalError(
+                f"--part {self.part} reads a part where each machine has its own command; --engine {engine} reads all "
+                "parts, each on a worker: leave one of them out"
+            )
         if engine != "local" and other:
             raise CynicalError(f"{other} and --engine {engine} contradict each other; leave one of them out")
 
