@@ -6,7 +6,7 @@ The recipe of those who filter web text: fastText, supervised, with word pairs; 
 negatives as many random lines of the pool; lines in the order of the probability that they are positive. Both rank the
 pool with N seeds (3) of the negatives, without the lines of the test part. `cynical compare` judges them: perplexity of
 the test part under a 4-gram model of 0.3, 1, 3 and 10 % of the pool's words, the mean over seeds and its standard
-deviation. fastText has as many threads as the machine has cores, which makes its model, too, a matter of chance.
+deviation. fastText has as many threads as the machine has cores, which makes its model random, too.
 
 Then both rank a larger pool (--lines, 1,000,000; the first task): seconds of all processors, and resident memory at
 most. Ours writes a ranking of a tenth of the words, with the bits of each line; fastText the numbers of all lines.

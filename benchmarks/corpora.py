@@ -40,7 +40,8 @@ class Run:
 
 @dataclass(frozen=True)
 class Scratch:
-    """The folder in which corpora are unpacked and grown and results are written; what is there already is reused."""
+    """The folder in which corpora are decompressed and grown and results are written; what is there already is
+    reused."""
 
     folder: Path
 
@@ -101,7 +102,7 @@ class Scratch:
 
 @contextmanager
 def scratch(chosen: Path | None) -> Iterator[Scratch]:
-    """The chosen folder, or one that is removed in the end; with the corpora unpacked in it."""
+    """The chosen folder, or one that is removed in the end; with the decompressed corpora in it."""
     if not (CORPORA / "unpack").exists():
         leave(f"skipped: no corpora in {CORPORA}; let CYNICAL_CORPORA name the folder of its script unpack")
     with tempfile.TemporaryDirectory(prefix="cynical-benchmark-") as passing:

@@ -61,7 +61,7 @@ def read(path: Path, columns: list[int], skip: int) -> Picks:
 
 
 def first_difference(ours: Picks, theirs: Picks) -> int | None:
-    """The first pick, from 0, where the lines differ or only one program goes on."""
+    """The first pick, from 0, where the lines differ or only one program continues."""
     both = min(len(ours.line), len(theirs.line))
     differing = np.flatnonzero(ours.line[:both] != theirs.line[:both])
     if differing.size:

@@ -4,9 +4,9 @@
     python benchmarks/fuzz.py --only NAME --case N [--seed N]
 
 Corpora of every format, rankings and their summaries, counts, checkpoints, texts for the tokenizers, options and values
-are changed at random and given to the code that reads them, in this process: each is used, or refused with a sentence.
-And small problems are solved, with random options, and compared with tests/oracle.py: the same picks, deltas and
-entropies. Every case can be made again from its name, its number and the seed, which the second form does.
+are changed at random and given to the code that reads them, in this process: each is used, or raises an error with a
+message. And small problems are solved, with random options, and compared with tests/oracle.py: the same picks, deltas
+and entropies. Every case can be made again from its name, its number and the seed, which the second form does.
 
 Prints, for each kind, how many cases there were, how many were used rather than refused, and cases per second; then
 every fault with its command. The exit code is 1 if there is any. The tests run a thousandth of it.

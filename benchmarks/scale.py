@@ -3,12 +3,12 @@
     python benchmarks/scale.py [--scratch DIR] [--sizes 1,3,10] [--task TASK] [--memory 2G] [--jobs NAME,...]
     python benchmarks/scale.py --lines 100000000 --memory 16G [--scratch DIR] [--task TASK]
 
-The pool is grown to N million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1
-and of 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory.
-One run each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
-microseconds a line, peak memory with and without mapped files, bytes a line of the latter, bytes that were written to
-files, the output included, and the exponent with which time and memory grew from the size before. Then, from the
-largest size, what 100 million and a billion lines would take.
+The pool is grown to N million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1 and of
+10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory. One run
+each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
+microseconds per line, peak memory with and without memory-mapped files, bytes per line of the latter, bytes that were
+written to files, the output included, and the exponent with which time and memory grew from the size before. Then, from
+the largest size, what 100 million and a billion lines would take.
 
 With --lines, 1 % of the words of N lines within --memory, and nothing else.
 """
@@ -122,7 +122,7 @@ def shown(row: Row, rows: list[Row]) -> tuple[str, ...]:
 
 
 def far(row: Row, rows: list[Row], millions: int) -> tuple[str, ...]:
-    """As it would go on from here: time by its exponent, memory by the line."""
+    """As it would continue from here: time by its exponent, memory in proportion to lines."""
     power = exponents(row, rows)[0]
     hours = row.total * (millions / row.millions) ** power / 3600
     return (row.job, f"{millions:,}", f"{hours:.1f}", f"{row.peak / row.lines * millions / 1000:,.0f}")

@@ -83,7 +83,7 @@ def compare(
             return cynical.select(representative, available, strategy=strategy, all=True, jobs=2, **options)
 
     if not problem.lines:
-        with pytest.raises(cynical.CynicalError, match="no line is left to choose from"):
+        with pytest.raises(cynical.CynicalError, match="no eligible line is left"):
             run()
         return
     before, features_before = problem.before, problem.feature_h

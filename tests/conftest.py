@@ -34,7 +34,7 @@ def cynical(tmp_path: Path) -> Run:
 
 @pytest.fixture(scope="session")
 def corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shared corpora, unpacked; a test that asks for them is skipped where they are absent."""
+    """The shared corpora, decompressed; a test that asks for them is skipped where they are absent."""
     home = Path(os.environ.get("CYNICAL_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
     if not (home / "unpack").exists():
         pytest.skip(f"no corpora at {home}; set CYNICAL_CORPORA to where they are")

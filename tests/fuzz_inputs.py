@@ -1,4 +1,5 @@
-"""Whatever a file or an option holds, it is used or refused with a sentence: one function for each kind of input.
+"""Whatever a file or an option holds, it is used, or raises an error with a message: one function for each kind of
+input.
 
 Each takes random numbers and a folder for its files, makes one input and gives it to the code that reads such input.
 What it raises, other than CynicalError and the usage errors of the command line, is a fault.

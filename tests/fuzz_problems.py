@@ -41,7 +41,7 @@ def lines(rng: random.Random, most: int, longest: int, words: int) -> list[str]:
 
 
 def try_problem(seed: int, case: int) -> bool:
-    """Solve one problem, the same whenever it is asked for; False if it is one that is refused."""
+    """Solve one problem, the same whenever it is asked for; False if it is one that raises an error."""
     rng = random.Random(f"problem {seed} {case}")
     words = rng.randrange(1, len(WORDS) + 1)
     targets = [lines(rng, 4, 6, words) for _ in range(rng.choice((1, 1, 1, 2)))]

@@ -356,7 +356,7 @@ def follow(problem: Problem, order: Sequence[int]) -> list[Pick]:
 
 
 def runs_of(words: tuple[bytes, ...], length: int | None) -> list[tuple[bytes, ...]]:
-    """Every run of so many words."""
+    """Every run of this many words."""
     return [] if length is None else [words[at : at + length] for at in range(len(words) - length + 1)]
 
 
@@ -536,7 +536,8 @@ class KneserNey:
         return [0.0, 0.5, 1.0, 1.5]
 
     def probability(self, word: str, history: Sequence[str], vocabulary: int) -> float:
-        """Of a word behind a line's begin; an unknown one is any of those that the vocabulary has beside the known."""
+        """Of a word after the beginning of a line; an unknown one is any of those that the vocabulary has beside the
+        known."""
         context = tuple(history)[max(len(history) - self.order + 1, 0) :]
         return self._behind(word, context, vocabulary) if self.counts else 1 / vocabulary
 
@@ -560,7 +561,7 @@ class KneserNey:
 
 
 def sample(pool: Sequence[str], words: int, seed: int) -> list[str]:
-    """Random lines, in their order, until they have so many words."""
+    """Random lines, in their order, until they have this many words."""
     drawn: list[int] = []
     for line in sorted(range(len(pool)), key=lambda line: lot(seed, line)):
         if sum(len(pool[one].split()) for one in drawn) >= words:

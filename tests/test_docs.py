@@ -44,7 +44,7 @@ def text_of(page: Path) -> str:
 
 
 def blocks(text: str) -> Iterator[list[str]]:
-    """Lines of code that stand together: between fences, or indented by four spaces."""
+    """Consecutive lines of code: between fences, or indented by four spaces."""
     fenced: list[str] | None = None
     indented: list[str] = []
     for line in [*text.splitlines(), ""]:

@@ -64,7 +64,7 @@ def test_a_connection_that_fails_is_no_missing_file() -> None:
     missing = FileNotFoundError("http://here/x.txt")
     assert os_error("x", missing).message == "x: no such file; check the path"
     missing.__cause__ = ConnectionRefusedError(111, "Connect call failed ('127.0.0.1', 9)")
-    assert os_error("x", missing).message == "x: connection refused; check the address and the connection"
+    assert os_error("x", missing).message == "x: connection refused; check the address and the network connection"
     missing.__cause__ = ValueError("500, message='Internal Server Error'")
     assert "500, message='internal server error'; check the address" in os_error("x", missing).message
 
@@ -77,4 +77,4 @@ def test_the_command_names_itself_once(monkeypatch: pytest.MonkeyPatch, capsys: 
     with pytest.raises(SystemExit):
         command_line.main()
     told = capsys.readouterr().err
-    assert told == "cynical: connection refused; check the address and the connection\n"
+    assert told == "cynical: connection refused; check the address and the network connection\n"

@@ -14,7 +14,7 @@ CASES |= {"values": 500}
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_whatever_comes_in_is_used_or_refused_with_a_sentence(
+def test_whatever_comes_in_is_used_or_an_error_message(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

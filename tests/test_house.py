@@ -10,7 +10,15 @@ import cynical
 
 TESTS, SOURCES = Path(__file__).parent, Path(cynical.__file__).parent
 FLAT = {"__init__", "__main__", "api", "errors", "memory", "progress", "records", "small_runs", "version"}
-ABOUT_ALL = {"test_docs", "test_docs_extension", "test_fuzz", "test_house", "test_packaging", "test_process"}  # no room
+ABOUT_ALL = {
+    "test_docs",
+    "test_docs_extension",
+    "test_fuzz",
+    "test_house",
+    "test_language",
+    "test_packaging",
+    "test_process",
+}  # tests that are of no room
 HELPERS = {
     "cutting",
     "remote_store",

@@ -88,7 +88,7 @@ def test_the_limit_of_csv_is_put_back_by_the_last_of_several_readers() -> None:
 
 def test_a_bad_csv_file_leaves_the_limit_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "pool.csv").write_text('text\n"a "cat\n')
-    with unchanged(), pytest.raises(CynicalError, match="not CSV"):
+    with unchanged(), pytest.raises(CynicalError, match="not valid CSV"):
         cynical.count(tmp_path / "pool.csv", text_key="text")
 
 
@@ -171,7 +171,7 @@ def test_a_file_of_many_that_changes_is_noticed(tmp_path: Path, monkeypatch: pyt
         (tmp_path / f"{one}.txt").write_text(f"{one} cat\n")
     jaded = cynical.select(["a cat"], str(tmp_path), all=True)
     (tmp_path / "a.txt").write_text("b dog\n")
-    with pytest.raises(CynicalError, match=r"a\.txt: changed during the run"):
+    with pytest.raises(CynicalError, match=r"a\.txt: the file changed during the run"):
         assert jaded.texts
 
 

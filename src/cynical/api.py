@@ -1,4 +1,4 @@
-"""The functions of Python: what the commands do, for texts in memory or in files.
+"""The Python functions: the same as the commands, for texts in memory or in files.
 
 Each has an explicit signature, for editors. A test compares names, defaults and choices with the declared options, and
 sees that every parameter is explained.
@@ -117,149 +117,153 @@ def select(
     workers: int | None = None,
     progress: bool = False,
 ) -> Jaded:
-    """Rank the lines of AVAILABLE by how many bits each takes off the cross-entropy of REPRESENTATIVE.
+    """Rank the lines of AVAILABLE by how much each lowers the cross-entropy of REPRESENTATIVE.
 
-    Each pick is the best given all picks before it. At most one of `lines`, `words`, `share`, `money` and `all` says
-    how much to pick; without one, `stop` does.
+    Each pick is the best line given all picks before it. At most one of `lines`, `words`, `share`, `money` and `all`
+    sets a budget; without one, the ranking ends at the stopping point (see `stop`).
 
-    A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as ``"pool/*.txt"`` is all
+    A source of text is a path (a `str` or a `Path`; "-" is standard input, a pattern such as ``"pool/*.txt"`` names all
     files that match), a list of `Path`, an iterable of `str`, which are the lines themselves, a column of a data frame,
     or a table with a column `text_key`.
 
     Parameters
     ----------
     representative : source, Counts or a list of them
-        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
-        with `weights` a list of anything, is several targets.
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines or, with
+        `weights`, any list is several targets.
     available : source
         The lines to choose from.
     unadapted : source or Counts, optional
         The language you have, which decides the classes of words. By default AVAILABLE. Only used with
         ``vocabulary="classes"`` or a `strategy` other than "exact".
     seed : source, Counts, Jaded or a list of them, optional
-        What you have selected already. Of an earlier ranking (a `Jaded` or its .tsv file), lines are not picked again.
+        Lines that you have selected before. The lines of an earlier ranking (a `Jaded` or its file) are not picked
+        again.
     weights : sequence of float, optional
-        The weight of each target; only their ratios matter. By default all are the same.
+        The weight of each target; only their ratios matter. By default, all are equal.
     with_ : source, or a tuple or a mapping of sources, optional
-        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
-        sides names.
+        The other side of AVAILABLE, line by line, such as a translation. It is returned with each pick. The keys of a
+        mapping name the sides.
     representative_with : source, or a tuple of sources, optional
         The other side of REPRESENTATIVE, so that both sides count.
     unadapted_with : source, or a tuple of sources, optional
-        The other side of UNADAPTED, where both sides count.
+        The other side of UNADAPTED, if both sides count.
     seed_with : source, or a tuple of sources, optional
-        The other side of SEED, where both sides count.
+        The other side of SEED, if both sides count.
     lines : int, optional
         Pick at most this many lines.
     words : int, optional
-        Pick lines of at most this many words in all.
+        Pick lines with at most this many words in total.
     share : float, optional
-        Pick at most this share of AVAILABLE's words; 0.1 is a tenth.
+        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1.
     all : bool, default False
         Rank every line.
     price : float, optional
-        The price of a word, or of what `price_per` says, for `money`. All sides that count are paid for.
+        The price per word, or per unit that `price_per` names. Every side that counts is paid for.
     price_per : {"word", "token", "character", "line"}, optional
-        What is paid for. "word", the default: what is between spaces; punctuation alone is free. "token": what the
-        tokenizer makes. "character": spaces included. "line": a line, or a pair of lines.
+        The unit that `price` applies to. "word", the default: anything between spaces; punctuation by itself is free.
+        "token": whatever the tokenizer makes. "character": spaces included. "line": one line, or one pair of lines.
     price_with : float, optional
-        The price on the other sides that count, where it is another.
+        The price on the other sides that count, if it differs.
     money : float, optional
-        Spend at most this much, at `price`. Ranks lines per word (per line where a line has the price), unless `per`
-        says otherwise.
+        Spend at most this much, at `price`. Lines are then ranked per word (per line if `price_per` is "line"), unless
+        `per` is given.
     currency : str, optional
-        Name of the money, such as "EUR", to show; nothing is converted.
+        The name of the currency to show, such as "EUR"; nothing is converted.
     patience : float or "all", optional
-        Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words (0.1 by
-        default); "all" never stops before the last line.
+        Without a budget, stop when the entropy has reached no new minimum for this fraction of AVAILABLE's words (0.1
+        by default); "all" ranks every line.
     stop : {"entropy", "model"}, optional
-        Where to stop without a budget. "entropy": where the entropy of single words is lowest. "model": where an
-        n-gram model of the picks does best on a tenth of REPRESENTATIVE, which a first ranking holds out. By default
-        "entropy", and "model" with n-grams.
+        How to choose the stopping point without a budget. "entropy": where the entropy of single words is lowest.
+        "model": where an n-gram model trained on the picks is best on a tenth of REPRESENTATIVE, which a first ranking
+        holds out. "entropy" by default, "model" with n-grams.
     strategy : {"exact", "word", "batch"}, default "exact"
-        "exact" picks the best line of all. "word" and "batch" are the paper's faster approximations: the best line of
-        the best word, or several of them at once.
+        How to find the next line. "exact": the best of all lines. "word" and "batch": the faster approximations of the
+        paper, which take the best line of the best word, or several lines at once.
     vocabulary : {"full", "classes"}, default "full"
-        "full": every word of REPRESENTATIVE counts. "classes": useful words count one by one, the others by class.
+        What is counted. "full": every word of REPRESENTATIVE. "classes": useful words individually, all other words by
+        their class.
     for_ : {"coverage", "model"}, default "coverage"
-        What the picks are for. "coverage" is the paper's setting: to have the words of REPRESENTATIVE. "model" is for
-        training a language model: ``ngrams=2, per="word", widen=1``. Options that are given come first.
+        The purpose of the picks. "coverage": cover the words of REPRESENTATIVE, as in the paper. "model": train a
+        language model; a shorthand for ``ngrams=2, per="word", widen=1``, each of which can be overridden.
     per : {"line", "word"}, optional
         Rank by delta ("line", the default), or by delta per word ("word", the default with `money` and for a model),
         for a budget in words.
     ngrams : {1, 2, 3}, optional
-        Count n-grams up to this many words long; 1 by default, 2 for a model.
+        Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
-        Widen REPRESENTATIVE by what such a sample lacks, as lines of AVAILABLE have it that look like it to a
-        classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
+        Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier finds
+        similar; this many times the amount that Good-Turing estimates. 0 by default, 1 for a model.
     prior : str, path or sequence of float, optional
-        Bits per word that each line of AVAILABLE is worth besides, more for a better line: a field of its records, a
-        file with a number on each line, or numbers. Of what `score` writes (files named .scores, fields named delta,
-        bits_per_word or gain) the lowest are the best; "lowest:" or "highest:" before the name says which.
+        Bits per word to add to the value of each line of AVAILABLE: a field of its records, a file with one number per
+        line, or a sequence of numbers. Higher is better, except for the output of `score` (files named .scores; fields
+        delta, bits_per_word and gain), where lower is better; "lowest:" or "highest:" before the name overrides this.
     prior_weight : float, default 1
-        The numbers of `prior` are multiplied by this.
+        Factor for the numbers of `prior`.
     smoothing : float, default 0.01
-        Added to every count of the model.
+        Number that is added to every count of the model.
     min_count : int, default 3
-        Words that are rarer than this in both texts are classed as dubious.
+        Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e
         Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
     exclude : source, optional
         Lines that are never picked, such as a test set. Lines are compared by their words.
     min_length : int, optional
-        Leave out lines of fewer words.
+        Exclude lines of fewer words.
     max_length : int, optional
-        Leave out lines of more words.
+        Exclude lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
+        What `min_length` and `max_length` apply to if several sides count: the sum of all sides, or every side by
+        itself.
     max_copies : int, optional
-        Pick at most this many copies of a line.
+        Pick at most this many copies of the same line.
     exclude_ngrams : int, optional
-        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
+        Exclude lines that share this many consecutive words, for example 13, with a line of `exclude`.
     among : float, optional
-        Pick only from the lines that `by` ranks best: those with this share of AVAILABLE's words.
+        Pick only from the lines that `by` ranks best, up to this fraction of AVAILABLE's words.
     max_share_of_document : float, optional
-        At most this share of the words of a document, whose units are the lines (`unit`), is picked.
+        Pick at most this fraction of the words of each document; lines are parts of documents with `unit`.
     by : str, path or sequence of float, optional
-        What `among` goes by: a method of `rank` ("classifier" by default), or scores (see `prior`), one for each
-        line: a field of records, a file, or numbers.
+        The ranking that `among` uses: a method of `rank` ("classifier" by default), or scores (see `prior`), one per
+        line: a field of records, a file, or a sequence of numbers.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     id_key : str, optional
-        The field that names a record, for a column `id`.
+        The field that identifies a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     memory : int or str, optional
-        Keep to this much memory, in bytes or as "8G". What does not fit is put into `scratch`.
+        Limit on memory, in bytes or as "8G". Data that does not fit is stored in `scratch`.
     checkpoint : path, optional
-        Save the picks so far in this folder; the same call resumes after them.
+        Folder in which the picks so far are saved; the same call resumes from them.
     checkpoint_every : float, default 30
         Seconds between two checkpoints.
     engine : {"local", "ray"}, default "local"
-        "ray" holds the lines of AVAILABLE on many machines. The ranking is the same.
+        "ray" distributes the lines of AVAILABLE over many machines. The ranking is the same.
     address : str, optional
-        The address of a Ray cluster. By default one is started on this machine.
+        The address of a Ray cluster. By default, one is started on this machine.
     workers : int, optional
-        Number of workers on the cluster; one for each processor by default.
+        Number of workers on the cluster; one per processor by default.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -328,90 +332,92 @@ def rank(
     workers: int | None = None,
     progress: bool = False,
 ) -> Jaded:
-    """Rank the lines of AVAILABLE by another method, to compare with.
+    """Rank the lines of AVAILABLE by another method, as a baseline.
 
-    What comes back is as from `select`: the bits that each line takes off, given those before it in this order.
-    `Jaded.score` is what the method ranked by. Without a budget every line is ranked.
+    The result is like that of `select`: each line with its change of the entropy in bits, given the lines before it.
+    `Jaded.score` is the number that the method ranks by. Without a budget, every line is ranked.
 
     Parameters
     ----------
     representative : source, Counts or a list of them
-        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
-        with `weights` a list of anything, is several targets.
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines or, with
+        `weights`, any list is several targets.
     available : source
         The lines to choose from.
     method : {"random", "in-order", "longest", "dsir", "moore-lewis", "bilingual-moore-lewis"}, default "random"
         A random order; the original order; most words first; importance resampling (Xie et al. 2023); how much more
-        likely n-gram models of REPRESENTATIVE make a line than those of AVAILABLE do (Moore and Lewis 2010); the same
-        on both sides of a parallel corpus (Axelrod et al. 2011).
+        likely a line is under n-gram models of REPRESENTATIVE than under those of AVAILABLE (Moore and Lewis 2010); the
+        same on both sides of a parallel corpus (Axelrod et al. 2011).
     random_seed : int, optional
-        Where random numbers start; 0 by default. Another number gives another random order.
+        Seed of the random number generator; 0 by default.
     buckets : int, optional
         Number of hash buckets for "dsir"; 10,000 by default.
     order : int, optional
         Longest n-grams of the Moore-Lewis models; 3 by default.
     weights : sequence of float, optional
-        The weight of each target; only their ratios matter. By default all are the same.
+        The weight of each target; only their ratios matter. By default, all are equal.
     with_ : source, or a tuple or a mapping of sources, optional
-        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
-        sides names.
+        The other side of AVAILABLE, line by line, such as a translation. It is returned with each pick. The keys of a
+        mapping name the sides.
     representative_with : source, or a tuple of sources, optional
         The other side of REPRESENTATIVE, so that both sides count.
     lines : int, optional
         Pick at most this many lines.
     words : int, optional
-        Pick lines of at most this many words in all.
+        Pick lines with at most this many words in total.
     share : float, optional
-        Pick at most this share of AVAILABLE's words; 0.1 is a tenth.
+        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1.
     all : bool, default False
         Rank every line.
     ngrams : {1, 2, 3}, optional
-        The bits are those of n-grams up to this many words long; the order is the same.
+        Length of the longest n-grams that the bits count; the order does not depend on it.
     smoothing : float, default 0.01
-        Added to every count of the model.
+        Number that is added to every count of the model.
     exclude : source, optional
         Lines that are never picked, such as a test set. Lines are compared by their words.
     min_length : int, optional
-        Leave out lines of fewer words.
+        Exclude lines of fewer words.
     max_length : int, optional
-        Leave out lines of more words.
+        Exclude lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
+        What `min_length` and `max_length` apply to if several sides count: the sum of all sides, or every side by
+        itself.
     max_copies : int, optional
-        Pick at most this many copies of a line.
+        Pick at most this many copies of the same line.
     exclude_ngrams : int, optional
-        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
+        Exclude lines that share this many consecutive words, for example 13, with a line of `exclude`.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     id_key : str, optional
-        The field that names a record, for a column `id`.
+        The field that identifies a record, for a column `id`.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     engine : {"local", "ray"}, default "local"
-        "ray" holds the lines of AVAILABLE on many machines. The ranking is the same.
+        "ray" distributes the lines of AVAILABLE over many machines. The ranking is the same.
     address : str, optional
-        The address of a Ray cluster. By default one is started on this machine.
+        The address of a Ray cluster. By default, one is started on this machine.
     workers : int, optional
-        Number of workers on the cluster; one for each processor by default.
+        Number of workers on the cluster; one per processor by default.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -462,7 +468,7 @@ def count(
 ) -> Counts:
     """Count the words of a text, and its n-grams.
 
-    Counts can be shared instead of the text: `select` and `words` take them wherever they need only counts.
+    Counts can be shared instead of the text: `select` and `words` accept them wherever counts are enough.
     `Counts.folded` hides rare words, `Counts.write` writes a .counts file.
 
     Parameters
@@ -470,40 +476,41 @@ def count(
     source : source, Counts or a list of Counts
         The text, given as for `select`; with `merge`, counts or .counts files.
     ngrams : {1, 2, 3}, default 1
-        Count n-grams up to this many words long too.
+        Also count n-grams of up to this many words.
     merge : bool, default False
-        Add counts of parts of a text, which gives those of the whole text.
+        Add up the counts of the parts of a text. The result is the same as counting the whole text.
     part : str, optional
-        Read only part K of N of the files, given as "K/N". All parts together are the whole.
+        Read only part K of N of the files, given as "K/N". Together, the parts hold every line once.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     engine : {"local", "ray"}, default "local"
         "ray" counts on many machines. The counts are the same.
     address : str, optional
-        The address of a Ray cluster. By default one is started on this machine.
+        The address of a Ray cluster. By default, one is started on this machine.
     workers : int, optional
-        Number of workers on the cluster; one for each processor by default.
+        Number of workers on the cluster; one per processor by default.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -572,11 +579,11 @@ def words(
     representative : source or Counts
         The language you want.
     unadapted : source or Counts, optional
-        The language you have. By default AVAILABLE; give at least one of them.
+        The language you have. By default AVAILABLE; at least one of the two is required.
     available : source or Counts, optional
         The lines to choose from. By default UNADAPTED.
     min_count : int, default 3
-        Words that are rarer than this in both texts are classed as dubious.
+        Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e
         Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
     tokenizer : str, function or tokenizer, default "whitespace"
@@ -584,24 +591,25 @@ def words(
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -634,19 +642,19 @@ def words(
 
 
 def read(path: str | Path, *, text_key: str | None = None) -> Jaded:
-    """Read a ranking that was written as TSV, JSON lines, CSV, Parquet or ids, and the summary beside it.
+    """Read a ranking that was written as TSV, JSON lines, CSV, Parquet or ids, and the summary next to it.
 
-    What comes back is what `select` returned: texts, words and records are fetched from the file when they are asked
-    for. Line numbers (`Jaded.lines`) count from 0, though the column `line` of the file counts from 1. Of ids, texts
-    are fetched from AVAILABLE and bits are computed again, if the files that the summary names are what they were.
+    The result is the same as that of `select`; texts, words and records are read from the file when they are accessed.
+    Line numbers (`Jaded.lines`) count from 0, although the column `line` of the file counts from 1. For ids, texts are
+    read from AVAILABLE and bits are computed again, if the files that the summary names have not changed.
 
     Parameters
     ----------
     path : path
-        The file, compressed or not; of a ranking in shards, their pattern (`picks-{:05d}.jsonl` or `picks-*.jsonl`) or
+        The file, compressed or not; for a ranking in shards, their pattern (`picks-{:05d}.jsonl` or `picks-*.jsonl`) or
         their summary.
     text_key : str, optional
-        Of records, the field that is the text; by default that of the run, else "text".
+        For records, the field that holds the text; by default the one of the run, else "text".
 
     Returns
     -------
@@ -678,7 +686,7 @@ def cut(
     currency: str | None = None,
     stop: bool = False,
 ) -> Jaded:
-    """Keep the beginning of a ranking, without running it again.
+    """Keep the beginning of a ranking, without ranking again.
 
     Give one of `lines`, `words`, `share`, `money` and `stop`.
 
@@ -689,26 +697,26 @@ def cut(
     lines : int, optional
         Keep at most this many lines.
     words : int, optional
-        Keep lines of at most this many words in all.
+        Keep lines with at most this many words in total.
     share : float, optional
-        Keep at most this share of AVAILABLE's words; 0.1 is a tenth.
+        Keep lines with at most this fraction of AVAILABLE's words, for example 0.1.
     price : float, optional
-        The price of a word, or of what `price_per` says. By default that of the ranking's summary.
+        The price per word, or per unit that `price_per` names. By default the one in the ranking's summary.
     price_per : {"word", "token", "character", "line"}, optional
-        What is paid for, as in `select`. By default that of the ranking's summary, else "word".
+        The unit that `price` applies to, as in `select`. By default the one in the ranking's summary, else "word".
     price_with : float, optional
-        The price on the other sides that count, where it is another.
+        The price on the other sides that count, if it differs.
     money : float, optional
-        Keep lines that cost at most this much in all.
+        Keep lines that cost at most this much in total.
     currency : str, optional
-        Name of the money, such as "EUR", to show.
+        The name of the currency to show, such as "EUR".
     stop : bool, default False
         Cut at the stopping point: where the entropy is lowest.
 
     Returns
     -------
     Jaded
-        What is kept; `Jaded.write` writes it.
+        The lines that are kept; `Jaded.write` writes them.
 
     Examples
     --------
@@ -749,51 +757,52 @@ def evaluate(
     jobs: int | None = None,
     progress: bool = False,
 ) -> Evaluation:
-    """Measure growing prefixes of a ranking, or of any list of lines in order, on a held-out text.
+    """Measure prefixes of increasing length of a ranking, or of any list of lines, on a held-out text.
 
     Parameters
     ----------
     ranking : Jaded or source
-        A ranking, its file, or any text, whose lines are taken in their order.
+        A ranking, its file, or any text, whose lines are taken in the original order.
     held_out : source
-        Text of the language you want that was not used to rank.
+        Text in the language you want that was not used for ranking.
     representative : source, optional
-        Measure how much of this text's vocabulary is covered. By default what the ranking was made with.
+        Text whose vocabulary coverage is measured. By default the REPRESENTATIVE of the ranking.
     available : source, optional
-        The lines, if the ranking is a list of line numbers from 1.
+        The text to take lines from, if the ranking is a list of line numbers starting at 1.
     side : str, optional
-        Measure this side of a parallel ranking.
+        The side of a parallel ranking to measure.
     order : int, default 4
         Longest n-grams of the language model, 1 to 5.
     lm : {"own", "kenlm"}, default "own"
-        Train the language models with our own code, or with KenLM's programs.
+        The language models to train: built in, or KenLM's programs.
     points : int, default 20
-        Measure this many prefixes, each 1.4 times as long as the one before.
+        Number of prefixes to measure, each 1.4 times as long as the previous one.
     at : sequence of int, optional
-        Measure prefixes of these numbers of words, in place of `points`.
+        Lengths of the prefixes to measure, in words, instead of `points`.
     vocabulary_size : int, optional
-        Number of words of the language, unknown ones included. Give the same for rankings that you compare.
+        Number of words in the language, including unknown words. Use the same number for rankings that you compare.
     tokenizer : str, function or tokenizer, optional
-        How lines are split into words. By default as the ranking was made.
+        How lines are split into words. By default as for the ranking.
     normalize : {"nfc", "nfkc"}, optional
-        The Unicode normal form. By default as the ranking was made.
+        The Unicode normal form. By default as for the ranking.
     lowercase : bool, optional
-        Convert all text to lower case first. By default as the ranking was made.
+        Convert all text to lower case. By default as for the ranking.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -853,7 +862,7 @@ def compare(
 ) -> Comparison:
     """Rank by cynical selection and by the baselines, and measure all of them on a held-out text.
 
-    Each method ranks AVAILABLE; a language model is trained on its first picks, at each budget, and measured on the
+    Each method ranks AVAILABLE. For each budget, a language model is trained on the first picks and measured on the
     held-out text.
 
     Parameters
@@ -863,68 +872,70 @@ def compare(
     available : source
         The lines to choose from.
     held_out : source, optional
-        Text of the language you want, to measure on. By default every tenth line of REPRESENTATIVE is held out.
+        Text in the language you want, to measure on. By default, every tenth line of REPRESENTATIVE is held out.
     held_out_with : source, or a tuple of sources, optional
-        The other side of the held-out text, line for line, so that both sides are judged.
+        The other side of the held-out text, line by line, so that both sides are measured.
     side : str, optional
-        Judge this side of parallel text, on a held-out text of that language; "both" judges all sides of the held-out
-        text. By default that of AVAILABLE.
+        The side of parallel text to measure, on a held-out text in that language; "both" measures all sides of the
+        held-out text. By default the side of AVAILABLE.
     shares : sequence of float, default (0.003, 0.01, 0.03, 0.1)
-        Budgets, as shares of AVAILABLE's words.
+        Budgets, as fractions of AVAILABLE's words.
     methods : sequence of str, optional
-        Methods to compare, out of "cynical", "cynical-per-word", "cynical-2-grams", "cynical-for-model",
-        "cynical-batch" and the methods of `rank`. By default all that fit, without "cynical-per-word" and
+        Methods to compare: "cynical", "cynical-per-word", "cynical-2-grams", "cynical-for-model", "cynical-batch" and
+        the methods of `rank`. By default every method that fits the data, except "cynical-per-word" and
         "cynical-batch".
     lists : sequence of sources, optional
-        What other tools picked, best first, to be measured too.
+        Picks of other tools, best first, to be measured too.
     order : int, default 4
         Longest n-grams of the language model, 1 to 5.
     lm : {"own", "kenlm"}, default "own"
-        Train the language models with our own code, or with KenLM's programs.
+        The language models to train: built in, or KenLM's programs.
     random_seed : int, default 0
-        Where random numbers start.
+        Seed of the random number generator.
     seeds : int, default 1
-        Rank this many times by each method that draws random numbers; figures are the means.
+        Number of runs of each method that uses random numbers; figures are their means.
     with_ : source, or a tuple or a mapping of sources, optional
-        The other side of AVAILABLE, line for line, such as a translation. It is kept beside each pick. A mapping gives
-        sides names.
+        The other side of AVAILABLE, line by line, such as a translation. It is returned with each pick. The keys of a
+        mapping name the sides.
     representative_with : source, or a tuple of sources, optional
         The other side of REPRESENTATIVE, so that both sides count.
     exclude : source, optional
         Lines that are never picked, such as a test set. Lines are compared by their words.
     min_length : int, optional
-        Leave out lines of fewer words.
+        Exclude lines of fewer words.
     max_length : int, optional
-        Leave out lines of more words.
+        Exclude lines of more words.
     length_per : {"line", "side"}, default "line"
-        Where several sides count, what these two measure: all sides together, or each separately; then all must fit.
+        What `min_length` and `max_length` apply to if several sides count: the sum of all sides, or every side by
+        itself.
     max_copies : int, optional
-        Pick at most this many copies of a line.
+        Pick at most this many copies of the same line.
     exclude_ngrams : int, optional
-        Leave out lines that share a run of this many words with a line of `exclude`, say 13.
+        Exclude lines that share this many consecutive words, for example 13, with a line of `exclude`.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     progress : bool, default False
         Show progress bars, in a terminal or a notebook.
 
@@ -975,52 +986,53 @@ def report(
     overwrite: bool = False,
     progress: bool = False,
 ) -> bytes:
-    """Show a ranking as a page: its curve, its words, its lines, and a slider to choose the cut.
+    """Make an HTML page of a ranking: its curve, words and lines, and a slider to choose the cut.
 
     Parameters
     ----------
     ranking : Jaded or path
         The ranking, or its file.
     output : path, optional
-        Write the page here too.
+        Also write the page to this file.
     representative : path or sequence of paths, optional
-        The language you want. By default the files that the ranking's summary names.
+        The language you want. By default the files named in the ranking's summary.
     held_out : path, optional
-        Text of the language you want that was not used to rank: which of its words are unknown, and which cut
-        predicts it best.
+        Text in the language you want that was not used for ranking. The page shows which of its words are unknown and
+        which cut predicts it best.
     available : path or sequence of paths, optional
-        The text that was picked from. By default the files that the ranking's summary names.
+        The text that was picked from. By default the files named in the ranking's summary.
     seed : path or sequence of paths, optional
-        What has been selected already. By default the files that the ranking's summary names.
+        Lines that were selected before. By default the files named in the ranking's summary.
     label_key : str, optional
-        Label lines by this field of records, or column of the ranking.
+        The field of records, or the column of the ranking, that labels the lines.
     labels : path, optional
-        Label each line of AVAILABLE by a line of this file, such as its domain.
+        A file with one label, such as a domain, for each line of AVAILABLE.
     evaluation : path, optional
-        Show the figures in this file, which `cynical evaluate --json` or `Evaluation.to_json` wrote.
+        An evaluation of the ranking to show, written by `cynical evaluate --json` or `Evaluation.to_json`.
     price : float, optional
-        The price of a word. By default that of the ranking's summary.
+        The price per word. By default the one in the ranking's summary.
     tokenizer : str, function or tokenizer, optional
-        How lines are split into words. By default as the ranking was made.
+        How lines are split into words. By default as for the ranking.
     normalize : {"nfc", "nfkc"}, optional
-        The Unicode normal form. By default as the ranking was made.
+        The Unicode normal form. By default as for the ranking.
     lowercase : bool, optional
-        Convert all text to lower case first. By default as the ranking was made.
+        Convert all text to lower case. By default as for the ranking.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default. "meta.text" is a field
-        within a field, "messages[].content" that of every item of a list, "title,body" both, one below the other.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default. "meta.text" is a
+        nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
+        line break.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     overwrite : bool, default False
         Replace `output` if it exists.
     progress : bool, default False
@@ -1029,7 +1041,7 @@ def report(
     Returns
     -------
     bytes
-        The page: HTML in one file, which needs no network.
+        The page: a single HTML file that needs no network.
 
     Examples
     --------
@@ -1075,30 +1087,30 @@ def plot(
     text_key: str | None = None,
     overwrite: bool = False,
 ) -> bytes:
-    """Draw the entropy of rankings against the words picked, with their stopping points.
+    """Plot the entropy of rankings against the number of words picked, with their stopping points.
 
     Parameters
     ----------
     rankings : Jaded or path, or a sequence of them
         The rankings, or their files.
     output : path, optional
-        Write the picture here too: .png, .svg or .pdf.
+        Also write the plot to this file: .png, .svg or .pdf.
     label : str or sequence of str, optional
-        A name for each ranking. By default those of their files.
+        A name for each ranking. By default the names of their files.
     evaluation : path or sequence of paths, optional
-        Draw the figures in these files too, which `cynical evaluate --json` or `Evaluation.to_json` wrote; one for
-        each ranking, in the same order.
+        Evaluations to draw too, written by `cynical evaluate --json` or `Evaluation.to_json`; one for each ranking, in
+        the same order.
     width : float, default 5
-        The width of the picture, in inches.
+        The width of the plot, in inches.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default.
     overwrite : bool, default False
         Replace `output` if it exists.
 
     Returns
     -------
     bytes
-        The picture, in the format of `output`; without one, PNG.
+        The plot, in the format of `output`, or PNG.
 
     Examples
     --------
@@ -1123,19 +1135,19 @@ def plot(
 
 
 def warm_up(*, jobs: int | None = None, progress: bool = False) -> Path:
-    """Compile everything now, not when it is first used: for an image, or for a machine on which many runs start.
+    """Compile all kernels ahead of time, for a container image or for a machine on which many runs start.
 
     Parameters
     ----------
     jobs : int, optional
-        Number of processes that compile. By default, one for each core, and at most 8.
+        Number of processes that compile. By default one per core, and at most 8.
     progress : bool, default False
         Show a bar on standard error, or in the notebook.
 
     Returns
     -------
     Path
-        The folder that the machine code is in. NUMBA_CACHE_DIR chooses another.
+        The folder with the machine code. Set NUMBA_CACHE_DIR to choose another.
 
     Examples
     --------

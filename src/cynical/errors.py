@@ -1,4 +1,4 @@
-"""Errors that a user can fix, in the words of the command line and of Python, and checks of single values.
+"""Usage errors, in the terms of the command line and of Python, and checks of single values.
 
 Messages are written for the command line, with its options (`--max-copies`, `-r`). Python callers see the same message
 with the names of parameters (`max_copies`, `representative`). Commands for a shell stay as they are: what is in
@@ -32,7 +32,7 @@ _OPTION = re.compile(
 )
 
 
-CHECK_CONNECTION = "check the address and the connection"
+CHECK_CONNECTION = "check the address and the network connection"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -53,9 +53,10 @@ MOST_WHOLE = 1 << 62  # no line, word or byte has a larger number; so sums of tw
 
 
 class CynicalError(Exception):
-    """An input, an option or a disk that the user can fix: one sentence that says what, where and what to do next.
+    """A usage error, such as a wrong input or option or a full disk; the message says what was found, where, and what
+    to do.
 
-    `message` is in the words of the command line, `str(error)` in those of Python.
+    `message` uses the option names of the command line, `str(error)` the parameter names of Python.
     """
 
     def __init__(self, message: str) -> None:
@@ -67,7 +68,7 @@ class CynicalError(Exception):
 
 
 class CynicalWarning(UserWarning):
-    """Something that a user should know but that stops nothing."""
+    """Something that a user should know, but that does not stop the run."""
 
 
 def warn(notices: Iterable[str], stacklevel: int = 2) -> None:
@@ -84,16 +85,16 @@ def os_error(path: object, error: OSError) -> CynicalError:
         return _connection_error(path, cause)
     remedies = {
         "FileNotFoundError": "check the path",
-        "IsADirectoryError": "give a file, or a glob such as 'folder/*.txt'",
+        "IsADirectoryError": "give a file, or a pattern such as 'folder/*.txt'",
         "PermissionError": "check its permissions",
     }
     plain = "no such file" if isinstance(error, FileNotFoundError) else str(error) or type(error).__name__
     reason = (error.strerror or plain).lower()
     remedy = remedies.get(type(error).__name__, CHECK_CONNECTION if isinstance(error, ConnectionError) else None)
     if error.errno == 28:
-        remedy = "free some space or choose another folder"
+        remedy = "free some space, or choose another folder"
     if error.errno == 24:
-        remedy = "allow more of them with `ulimit -n`, or join the files"
+        remedy = "raise the limit with `ulimit -n`, or merge the files"
     return _sentence(path, reason, remedy)
 
 
@@ -125,7 +126,7 @@ def whole(option: str, value: Any, least: int = 1, most: int | None = None) -> i
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # 1e7 is a whole number to people
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
-        raise CynicalError(f"{option} must be a whole number from {least} on, found {value!r}")
+        raise CynicalError(f"{option} must be a whole number of at least {least}, found {value!r}")
     if most is not None and value > most:
         raise CynicalError(f"{option} must be at most {most:,}, found {value}")
     return operator.index(value) if most is not None else min(operator.index(value), MOST_WHOLE)
@@ -139,5 +140,5 @@ def positive(option: str, value: Any) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not 0 < number < math.inf:
-        raise CynicalError(f"{option} must be a number more than 0, found {value!r}")
+        raise CynicalError(f"{option} must be a number greater than 0, found {value!r}")
     return number

@@ -55,8 +55,8 @@ class Storage:
         assert self.limit is not None
         if at_least > self.limit:
             raise CynicalError(
-                f"--memory {human(self.limit)}: this run needs at least {human(at_least)}, with all that can be in "
-                f"{self._where}, and {human(needed)} without; give more, or a part of AVAILABLE at a time"
+                f"--memory {human(self.limit)}: this run needs at least {human(at_least)} with temporary files in "
+                f"{self._where}, and {human(needed)} without; give a larger limit, or select from parts of AVAILABLE"
             )
         self.spills = needed > NEAR * self.limit
 
@@ -196,7 +196,7 @@ def human(size: float) -> str:
 
 
 def longer(array: NDArray[Scalar], size: int) -> NDArray[Scalar]:
-    """The same with zeros behind it, in new memory."""
+    """The same with zeros appended, in new memory."""
     out = np.zeros(size, array.dtype)
     out[: len(array)] = array
     return out

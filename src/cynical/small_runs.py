@@ -232,9 +232,9 @@ def run_all(names: Iterable[str]) -> None:
 def compile_all(jobs: int | None, progress: Progress) -> Path:
     """Compile everything; where the machine code is."""
     if IN_PYTHON or FOLDER is None:
-        raise CynicalError("NUMBA_DISABLE_JIT is set; unset it" if IN_PYTHON else NO_FOLDER)
+        raise CynicalError("NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it" if IN_PYTHON else NO_FOLDER)
     if not compile_ahead(list(RUNS), progress, jobs):
-        raise CynicalError("not everything could be compiled; try again, with more memory or -j 1")
+        raise CynicalError("not all kernels could be compiled; try again with more memory, or with -j 1")
     return FOLDER
 
 

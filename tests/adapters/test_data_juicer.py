@@ -39,5 +39,5 @@ def test_the_example_of_the_documentation_picks_what_select_does(
 
 
 def test_a_selector_without_a_text_says_so() -> None:
-    with pytest.raises(cynical.CynicalError, match="cynical_selector needs to know the language you want"):
+    with pytest.raises(cynical.CynicalError, match="cynical_selector needs the language you want"):
         adapter.CynicalSelector().process([])

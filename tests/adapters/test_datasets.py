@@ -99,10 +99,10 @@ def test_what_cannot_be_is_said() -> None:
         adapter.select(datasets.DatasetDict({"train": web}), web)
     with pytest.raises(cynical.CynicalError, match=r"expected a Dataset, .* found list"):
         adapter.select(TASK, POOL)
-    with pytest.raises(cynical.CynicalError, match="splits rows into several units, but whole rows come back"):
+    with pytest.raises(cynical.CynicalError, match="splits rows into several units, but whole rows are returned"):
         adapter.select(TASK, web, unit="line")
     with pytest.raises(cynical.CynicalError, match="the stream has no rows"):
         adapter.select(TASK, datasets.IterableDataset.from_generator(lambda: iter(())))
     mixed = [*({"text": "w1 w2", "n": 1} for _ in range(1500)), {"text": "w1", "n": "one"}]
-    with pytest.raises(cynical.CynicalError, match="rows from 1001 on of the stream do not fit one table"):
+    with pytest.raises(cynical.CynicalError, match="the rows of the stream from row 1001 do not fit into one table"):
         adapter.select(TASK, datasets.IterableDataset.from_generator(lambda: iter(mixed)))

@@ -43,5 +43,5 @@ def test_documents_of_a_ranking_are_kept_however_it_is_given(tmp_path: Path) -> 
     for ranking in (jaded, list(expected), *files):
         kept = list(adapter.KeepRanked(ranking).run(iter(documents())))
         assert {doc.id: doc.metadata["cynical_rank"] for doc in kept} == expected
-    with pytest.raises(cynical.CynicalError, match="has no ids of documents; make it with"):
+    with pytest.raises(cynical.CynicalError, match="has no document ids; make it with"):
         adapter.KeepRanked(cynical.select(TASK, POOL, lines=3))

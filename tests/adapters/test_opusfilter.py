@@ -44,7 +44,7 @@ def test_pairs_are_scored_by_one_side_or_by_both(folder: Path) -> None:
     assert list(both.score(PAIRS)) == seeded.score(POOL, with_=[b for _, b in PAIRS]).score.tolist()
     with pytest.raises(cynical.CynicalError, match="representative has 2 sides, but segments have 1"):
         list(both.score([("a",)]))
-    with pytest.raises(cynical.CynicalError, match="side 1 was asked for, but segments have 1"):
+    with pytest.raises(cynical.CynicalError, match="side 1 was requested, but segments have 1"):
         list(one.score([("a",)]))
 
 

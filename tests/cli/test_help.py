@@ -17,8 +17,8 @@ from tests.conftest import Run
 
 HERE = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
 SECTIONS = [
-    *("The usual", "What goes in", "How much", "How lines are ranked", "Which lines may be picked"),
-    *("How text is read", "Where it runs", "Output"),
+    *("Common options", "Input", "Budget", "Ranking", "Eligible lines"),
+    *("Reading text", "Execution", "Output"),
 ]
 
 
@@ -26,7 +26,7 @@ SECTIONS = [
 def test_help_has_sections_and_what_everyone_needs_comes_first(cynical: Run, width: int) -> None:
     shown = cynical("select", "--help", env={**HERE, "COLUMNS": f"{width}"}).stdout
     assert re.findall(r"^(\w.*):$", shown, re.MULTILINE) == SECTIONS
-    usual = shown.partition("The usual:\n")[2].partition("\n\n")[0]
+    usual = shown.partition("Common options:\n")[2].partition("\n\n")[0]
     assert re.findall(r"^  (-\w, )?--([\w-]+)", usual, re.MULTILINE) == [
         *(("-r, ", "representative"), ("-a, ", "available"), ("-o, ", "output")),
         *(("", "lines"), ("", "words"), ("", "share"), ("", "for")),
@@ -58,11 +58,11 @@ def test_every_command_has_help_with_every_option_in_it(cynical: Run, command: s
         ("rank --seed 1", "--seed; did you mean --random-seed?"),
         ("select --xyzzy", "No such option: --xyzzy; see cynical select --help"),
         ("slect", "No such command 'slect'; did you mean select? Or see cynical --help"),
-        ("xyzzy", "No such command 'xyzzy'; there are select, rank, score, count,"),
+        ("xyzzy", "No such command 'xyzzy'; choose from select, rank, score, count,"),
         ("select --strategy best", "'--strategy': 'best' is not one of 'exact', 'word', 'batch'; see"),
         ("rank --method best", "'best' is not one of 'random', 'in-order', 'longest', 'dsir', 'classifier'"),
         ("select --lines ten", "'ten' is not a whole number"),
-        ("select --patience some", "--patience must be a share of AVAILABLE's words, or 'all', found 'some'"),
+        ("select --patience some", "--patience must be a fraction of AVAILABLE's words, or 'all', found 'some'"),
         ("select", "Missing option '-r' / '--representative'; see cynical select --help"),
     ],
 )

@@ -102,29 +102,29 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("no.txt: no such file", "select -r task.txt -a no.txt -o out.tsv"),
         ("no file matches", "select -r task.txt -a no*.txt -o out.tsv"),
         ("too long", f"select -r {'x' * 300} -a pool.txt -o out.tsv"),
-        ("no file in this folder", "select -r folder -a pool.txt -o out.tsv"),
-        ("no file in this folder", "select -r task.txt -a folder -o out.tsv"),
+        ("this folder has no files", "select -r folder -a pool.txt -o out.tsv"),
+        ("this folder has no files", "select -r task.txt -a folder -o out.tsv"),
         ("empty.txt: no word .*REPRESENTATIVE", "select -r empty.txt -a pool.txt -o out.tsv"),
         ("empty.txt: no word .*AVAILABLE", "select -r task.txt -a empty.txt -o out.tsv"),
         ("blank.txt: no word .*REPRESENTATIVE", "select -r blank.txt -a pool.txt -o out.tsv"),
         ("blank.txt: no word .*AVAILABLE", "select -r task.txt -a blank.txt -o out.tsv"),
         ("no word in common", "select -r task.txt -a foreign.txt -o out.tsv"),
-        ("task.txt: this is one of the inputs", "select -r task.txt -a pool.txt -o task.txt"),
-        ("task.txt: this is one of the inputs", "count task.txt -o task.txt"),
-        ("blank.txt: exists already.*--overwrite", "words -r task.txt -u pool.txt -o blank.txt"),
+        ("task.txt is one of the inputs", "select -r task.txt -a pool.txt -o task.txt"),
+        ("task.txt is one of the inputs", "count task.txt -o task.txt"),
+        ("blank.txt already exists.*--overwrite", "words -r task.txt -u pool.txt -o blank.txt"),
         ("folder", "select -r task.txt -a pool.txt -o folder"),
         ("folder no does not exist", "select -r task.txt -a pool.txt -o no/out.tsv"),
         ("too long", f"select -r task.txt -a pool.txt -o {'x' * 300}"),
         ("loop: ", "select -r task.txt -a pool.txt -o loop"),
-        ("--lines and --words contradict", "select -r task.txt -a pool.txt -o out.tsv --lines 1 --words 1"),
-        ("--share and --all contradict", "select -r task.txt -a pool.txt -o out.tsv --share 0.1 --all"),
+        ("--lines and --words cannot be combined", "select -r task.txt -a pool.txt -o out.tsv --lines 1 --words 1"),
+        ("--share and --all cannot be combined", "select -r task.txt -a pool.txt -o out.tsv --share 0.1 --all"),
         ("--smoothing .* found 0", "select -r task.txt -a pool.txt -o out.tsv --smoothing 0"),
         ("--smoothing .* found nan", "select -r task.txt -a pool.txt -o out.tsv --smoothing nan"),
         ("--lines .* found 0", "select -r task.txt -a pool.txt -o out.tsv --lines 0"),
         ("--jobs .* found 0", "select -r task.txt -a pool.txt -o out.tsv --jobs 0"),
         ("standard input", "select -r - -a - -o out.tsv"),
         ("standard input", "select -r - -a - -a pool.txt -o out.tsv"),
-        ("lines cannot be chosen from counts", "select -r task.txt -a good.counts -o out.tsv"),
+        ("AVAILABLE must be text, but this is a .counts file", "select -r task.txt -a good.counts -o out.tsv"),
         ("counts", "select -r task.txt -a pool.txt -a good.counts -o out.tsv"),
         ("No such option:? '?--line", "select -r task.txt -a pool.txt -o out.tsv --line 1"),
         ("No such command 'slect'", "slect -r task.txt"),
@@ -149,7 +149,7 @@ def test_a_mistake_is_one_line_and_exit_code_2_and_nothing_written(folder: Path,
         ("line 1: expected", b""),
         ("line 1: expected", b"\x00\xff\xfe\n\n" * 99),
         ("line 1: expected", b"word\tcount\na\t2\n"),
-        ("no end", counts(2, 5, b"a\t3\ncat\t")),
+        ("is incomplete", counts(2, 5, b"a\t3\ncat\t")),
         ("the header says 2 of 5", counts(2, 5, b"a\t3\n")),
         ("twice", counts(2, 5, b"a\t3\na\t2\n")),
         ("line 8: expected a word", counts(2, 5, b"a\t7\ncat\t-2\n")),
@@ -158,7 +158,7 @@ def test_a_mistake_is_one_line_and_exit_code_2_and_nothing_written(folder: Path,
         ("made with tok:whitespace.lower:yes", counts(1, 2, b"a\t2\n").replace(b"lower:no", b"lower:yes")),
     ],
 )
-def test_a_counts_file_that_is_damaged_or_foreign_is_refused(folder: Path, what: str, raw: bytes) -> None:
+def test_a_counts_file_that_is_damaged_or_foreign_raises_an_error(folder: Path, what: str, raw: bytes) -> None:
     (folder / "out.counts").write_bytes(raw)
     assert_refused(folder, "select", "-r", "out.counts", "-a", "pool.txt", "-o", "out.tsv", what=what)
 
@@ -311,7 +311,7 @@ def test_of_two_runs_at_once_each_writes_a_whole_file_or_none(folder: Path, over
     won = [n for n, process in both.items() if process.returncode == 0]
     assert len(won) == 2 if overwrite else len(won) == 1
     for n in set(both) - set(won):
-        assert_one_line(both[n].returncode, errors[n], "out.tsv: exists already")
+        assert_one_line(both[n].returncode, errors[n], "out.tsv already exists")
     assert (folder / "out.tsv").read_bytes() in [expected[n] for n in won]
     if not overwrite:
         assert json.loads((folder / "out.tsv.json").read_bytes())["picked"]["lines"] == int(won[0])

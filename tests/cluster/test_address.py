@@ -66,10 +66,10 @@ def test_a_cluster_with_tls_says_what_to_set(certificate: Path, monkeypatch: pyt
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     with answering(context) as address:
-        with pytest.raises(CynicalError, match=r"uses TLS; set RAY_USE_TLS=1, and let RAY_TLS_SERVER_CERT, .* name"):
+        with pytest.raises(CynicalError, match=r"uses TLS; set RAY_USE_TLS=1, and RAY_TLS_SERVER_CERT, .* to"):
             check_address(address)
         monkeypatch.setenv("RAY_USE_TLS", "1")
-        with pytest.raises(CynicalError, match="RAY_TLS_SERVER_CERT: with RAY_USE_TLS=1 it must name a file"):
+        with pytest.raises(CynicalError, match="RAY_TLS_SERVER_CERT: with RAY_USE_TLS=1 it must be the path of a file"):
             check_address(address)
         for name in ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT"):
             monkeypatch.setenv(name, str(certificate))
@@ -90,10 +90,10 @@ def test_a_token_that_is_missing_or_wrong_says_what_to_set(monkeypatch: pytest.M
     error = ConnectionError("Failed to connect to Ray cluster at h:1")
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
     said = why_refused("h:1", log, error).message
-    assert said.startswith("--address h:1: the cluster asks for a token; set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN")
+    assert said.startswith("--address h:1: the cluster requires a token; set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN")
     monkeypatch.setenv("RAY_AUTH_MODE", "token")
-    assert "the token here is not that of the cluster" in why_refused("h:1", log, error).message
-    assert "no cluster could be reached (Failed to connect" in why_refused("h:1", "", error).message
+    assert "the token on this machine differs from that of the cluster" in why_refused("h:1", log, error).message
+    assert "cannot connect to a cluster (Failed to connect" in why_refused("h:1", "", error).message
 
 
 def test_standard_error_is_caught_and_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
@@ -140,7 +140,7 @@ def test_a_token_opens_a_cluster(cynical: Run, tmp_path: Path) -> None:
         few = {"RAY_NUM_REDIS_GET_RETRIES": "2"}  # of 20, a second each
         refused = cynical(*command, "--address", address, "-o", "no.tsv", env=plain | few)
         assert refused.returncode == 2
-        assert refused.stderr.strip().startswith(f"cynical: --address {address}: the cluster asks for a token; ")
+        assert refused.stderr.strip().startswith(f"cynical: --address {address}: the cluster requires a token; ")
         assert len(refused.stderr.splitlines()) == 1
     finally:
         head.communicate("\n", timeout=60)

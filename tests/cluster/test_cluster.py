@@ -234,7 +234,7 @@ def test_a_lost_worker_changes_nothing(tmp_path: Path, first_life: int, kept: in
 @pytest.mark.parametrize(
     "options", [{"all": True}, {"share": 0.3, "per": "word", "ngrams": 2}, {"vocabulary": "classes"}]
 )
-def test_a_driver_that_died_goes_on_from_its_checkpoint(tmp_path: Path, options: dict[str, Any]) -> None:
+def test_a_driver_that_died_resumes_from_its_checkpoint(tmp_path: Path, options: dict[str, Any]) -> None:
     """With other shards than before, some of which are lost too."""
     wanted = written(tmp_path, "wanted", zipfian(300, 1))
     pool = written(tmp_path, "pool", zipfian(3000, 2))
@@ -253,7 +253,7 @@ def test_a_driver_that_died_goes_on_from_its_checkpoint(tmp_path: Path, options:
         assert far.stop == local.stop and picks.read_bytes() == whole
 
 
-def test_a_worker_that_is_lost_again_and_again_is_a_sentence(tmp_path: Path) -> None:
+def test_a_worker_that_is_lost_again_and_again_is_an_error_message(tmp_path: Path) -> None:
     wanted, pool = written(tmp_path, "wanted", ["a b"]), written(tmp_path, "pool", ["a b", "c"])
     with pytest.raises(CynicalError, match=r"worker 1 of 1 was lost 4 times.*more workers"):  # noqa: SIM117
         with selected(wanted, str(pool), 1, [1] * 9, all=True):
@@ -288,7 +288,7 @@ def test_a_round_brings_many_picks_by_looking_ahead(tmp_path: Path) -> None:
 
 
 def test_what_the_driver_keeps_is_bounded_by_a_constant(tmp_path: Path) -> None:
-    """Whatever it was offered: rows that fall behind go back, and are offered again when their time has come."""
+    """Whatever it was offered: rows that drop in rank go back, and are offered again later."""
     wanted = written(tmp_path, "wanted", zipfian(300, 1))
     pool = written(tmp_path, "pool", [*zipfian(2000, 2), *(["w1 w2 w3"] * 300)])
     local = package.select(wanted, pool, all=True)
@@ -334,13 +334,21 @@ def test_the_kernels_are_right_where_a_wild_index_raises(tmp_path: Path) -> None
     [
         (("--strategy", "word"), "--strategy word is not available with --engine ray"),
         (("-o", "kept/", "--rejected", "wanted"), "wanted"),
-        (("-o", "kept/", "--order", "pool"), "kept/: a folder has a part of each worker; for --order give -o a file"),
-        (("-o", "kept/", "--format", "scores"), "--format scores has no parts; give -o a file, or choose from tsv"),
-        (("--workers", "0"), "--workers must be a whole number from 1 on, found 0"),
-        (("-a", "-"), "-: with --engine ray AVAILABLE must be files; write it to one"),
+        (
+            ("-o", "kept/", "--order", "pool"),
+            "kept/: a folder holds one part per worker, which --order does not support",
+        ),
+        (
+            ("-o", "kept/", "--format", "scores"),
+            "--format scores cannot be written in parts; give -o the name of a file, or choose from tsv",
+        ),
+        (("--workers", "0"), "--workers must be a whole number of at least 1, found 0"),
+        (("-a", "-"), "-: with --engine ray, AVAILABLE must be a file; write the text to a file"),
     ],
 )
-def test_what_cannot_be_had_is_a_sentence(cynical: Run, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+def test_what_is_not_available_is_an_error_message(
+    cynical: Run, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
     written(tmp_path, "wanted", ["a b c"])
     command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--engine", "ray")
     done = cynical(*command, *options, env={**os.environ, "PYTHONPATH": no_ray(tmp_path)})
@@ -356,13 +364,13 @@ def no_ray(folder: Path) -> str:
     return os.pathsep.join([str(folder / "without"), str(Path(package.__file__).parents[1])])
 
 
-def test_lines_in_memory_are_refused(tmp_path: Path) -> None:
+def test_lines_in_memory_raise_an_error(tmp_path: Path) -> None:
     wanted = written(tmp_path, "wanted", ["a b c"])
-    with pytest.raises(CynicalError, match="AVAILABLE must be files"), selected(wanted, ["a b", "c"], 1):
+    with pytest.raises(CynicalError, match="AVAILABLE must be a file"), selected(wanted, ["a b", "c"], 1):
         pass
 
 
-def test_a_missing_ray_is_a_sentence_with_the_command(cynical: Run, tmp_path: Path) -> None:
+def test_a_missing_ray_is_an_error_message_with_the_command(cynical: Run, tmp_path: Path) -> None:
     written(tmp_path, "wanted", ["a b c"])
     command = ("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv")
     without = {**os.environ, "PYTHONPATH": no_ray(tmp_path)}
@@ -372,11 +380,11 @@ def test_a_missing_ray_is_a_sentence_with_the_command(cynical: Run, tmp_path: Pa
     assert cynical(*command, "-q", env=without).returncode == 0, "Ray is imported only where it is asked for"
 
 
-def test_an_address_without_the_engine_is_a_sentence(cynical: Run, tmp_path: Path) -> None:
+def test_an_address_without_the_engine_is_an_error_message(cynical: Run, tmp_path: Path) -> None:
     written(tmp_path, "wanted", ["a b c"])
     done = cynical("select", "-r", "wanted", "-a", "wanted", "-o", "out.tsv", "--address", "auto")
     assert done.returncode == 2
-    assert "--address is for a cluster; give --engine ray too" in done.stderr
+    assert "--address applies to a cluster only; give --engine ray too" in done.stderr
 
 
 def test_money_buys_the_same_wherever_the_lines_are(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ FEW_ROWS: dict[str, Any] = {"LEAST": 1, "LEAST_EACH": 1, "MOST": 2}
 
 
 def documents(folder: Path, texts: list[list[str]], files: int) -> list[Path]:
-    """Records with texts of some lines, in so many files."""
+    """Records with texts of some lines, in this many files."""
     pool = [folder / f"pool-{number}.jsonl" for number in range(files)]
     for number, path in enumerate(pool):
         records = [json.dumps({"text": "\n".join(lines)}) for lines in texts[number::files]]

@@ -57,7 +57,7 @@ def test_a_part_that_nobody_here_wrote_is_an_error(
             path.write_bytes(content.replace(b"cat", b"dog") if change == "other text" else content + b"1\n")
 
     with pytest.raises(
-        CynicalError, match=r"not what the worker has written|symbolic links|not visible on this machine"
+        CynicalError, match=r"differs from what the worker wrote|symbolic links|not visible on this machine"
     ):
         run_with(tmp_path, monkeypatch, after=interfere)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pool.txt", "secret", "task.txt"]

@@ -154,7 +154,7 @@ def test_the_commands_rank_both_sides_count_and_score_there(cluster: Any, corpus
         assert (corpus / f"here{suffix}").read_bytes() == (corpus / f"there{suffix}").read_bytes()
 
 
-def test_what_a_worker_finds_wrong_is_a_sentence(cluster: Any, corpus: Path) -> None:
+def test_what_a_worker_finds_wrong_is_an_error_message(cluster: Any, corpus: Path) -> None:
     bad = corpus / "bad.jsonl"
     bad.write_text('{"text": "a"}\n{"no": "text"}\n')
     with pytest.raises(CynicalError, match=r"bad\.jsonl line 2"):

@@ -91,10 +91,10 @@ def test_what_is_excluded_is_excluded_from_lists_too_and_nobody_says_otherwise()
         pool = [line for line in POOL if line]
         made = cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"], lists=[pool], exclude=test)
     said = [str(one.message) for one in caught]
-    assert not any("not quite held out" in one for one in said)
-    assert any("lines were left out, as exclude says" in one for one in said)
+    assert not any("not strictly held out" in one for one in said)
+    assert any("lines were excluded because of exclude" in one for one in said)
     assert made.methods[0].points == made.methods[1].points
-    with pytest.warns(cynical.CynicalWarning, match="500 strings word for word, so it is not quite held out"):
+    with pytest.warns(cynical.CynicalWarning, match="500 strings, so the text is not strictly held out"):
         cynical.compare(TASK, POOL, test, shares=[1], methods=["in-order"])
 
 
@@ -137,7 +137,7 @@ def test_a_method_that_picked_nothing_wins_nothing(cynical: Run, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     row = next(line for line in done.stdout.splitlines() if "in-order" in line)
     assert row.split()[1:] == ["-", "-", "-", "-", "-", row.split()[-1]]
-    assert "10 % of 17 words has no room for the first line of some methods" in done.stderr
+    assert "10 % of 17 words is too small for the first line of some methods" in done.stderr
     assert "in-order" not in done.stdout.partition("predicts the held-out text best")[2]
     assert "in-order & -- & -- & -- & -- \\\\" in (tmp_path / "t.tex").read_text()
 
@@ -221,8 +221,10 @@ def test_what_is_excluded_on_the_first_side_is_gone_from_the_other() -> None:
     options: dict[str, Any] = {"side": "de", "methods": ["in-order"], "shares": [0.1]}
     with warnings.catch_warnings(record=True, action="always") as caught:
         cynical.compare(TASK, pool, marked(test), with_={"de": marked(pool)}, exclude=test, **options)
-    assert not any("not quite held out" in str(one.message) for one in caught)
-    with pytest.warns(cynical.CynicalWarning, match="not quite held out; exclude compares the side of available alone"):
+    assert not any("not strictly held out" in str(one.message) for one in caught)
+    with pytest.warns(
+        cynical.CynicalWarning, match="not strictly held out; exclude compares the side of available only"
+    ):
         cynical.compare(TASK, pool, marked(test), with_={"de": marked(pool)}, **options)
 
 
@@ -265,21 +267,27 @@ def test_both_sides_are_judged_as_one_text() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"side": "de"}, "side de: AVAILABLE has one side; give the other with with_ FILE"),
-        ({"side": "fr", "with_": {"de": POOL}}, "side fr: AVAILABLE has no such side; choose from de, both"),
-        ({"side": "both", "with_": {"de": POOL}}, "side both: HELDOUT has one side; give the other with held_out_with"),
+        ({"side": "de"}, "side de: AVAILABLE has one side; give the other side with with_ FILE"),
+        ({"side": "fr", "with_": {"de": POOL}}, "side fr: AVAILABLE does not have this side; choose from de, both"),
+        (
+            {"side": "both", "with_": {"de": POOL}},
+            "side both: HELDOUT has one side; give the other side with held_out_with",
+        ),
         ({"side": "both", "with_": {"de": POOL}, "held_out": None}, "side both: REPRESENTATIVE has one side"),
-        ({"side": "de", "with_": {"de": POOL}, "held_out": None}, "side de: give a held-out text of this side"),
-        ({"held_out_with": TEST, "held_out": None}, "held_out_with is the other side of HELDOUT, but there is none"),
+        ({"side": "de", "with_": {"de": POOL}, "held_out": None}, "side de: the held-out text of this side is missing"),
+        (
+            {"held_out_with": TEST, "held_out": None},
+            "held_out_with is the other side of HELDOUT, but HELDOUT is missing",
+        ),
         ({"held_out_with": (TEST, TEST), "with_": {"de": POOL}}, "held_out_with was given 2 times, but with_ 1 times"),
-        ({"held_out_with": TEST[:5], "with_": {"de": POOL}}, "the sides of a text must have the same lines"),
+        ({"held_out_with": TEST[:5], "with_": {"de": POOL}}, "the sides of a parallel text must match"),
         (
             {"held_out_with": TEST, "with_": {"de": POOL}, "lists": [POOL]},
-            "a text has one side; give a ranking with both",
+            "a text has one side, but both sides are measured",
         ),
     ],
 )
-def test_sides_that_cannot_be_judged_are_a_sentence(options: dict[str, Any], says: str) -> None:
+def test_sides_that_cannot_be_judged_raise_an_error(options: dict[str, Any], says: str) -> None:
     with pytest.raises(cynical.CynicalError, match=re.escape(says)):
         compared(TASK, POOL, **{"held_out": TEST, "methods": ["in-order"], "shares": [0.1], **options})
 
@@ -313,12 +321,12 @@ def test_the_command_writes_a_table_and_json(cynical: Run, tmp_path: Path) -> No
         ),
         (["--shares", "0.1,much"], "--shares 0.1,much: expected fractions"),
         (["--shares", "2"], "--shares must be more than 0 and at most 1"),
-        (["-t", "empty.txt"], "empty.txt: no word in the HELDOUT text"),
+        (["-t", "empty.txt"], "empty.txt: the HELDOUT text has no words"),
         (["-t", "other.txt"], "other.txt: no word in common with pool.txt"),
-        (["--json", "pool.txt"], "pool.txt: this is one of the inputs"),
+        (["--json", "pool.txt"], "pool.txt is one of the inputs"),
     ],
 )
-def test_bad_input_is_a_sentence(cynical: Run, tmp_path: Path, arguments: list[str], says: str) -> None:
+def test_bad_input_is_an_error_message(cynical: Run, tmp_path: Path, arguments: list[str], says: str) -> None:
     texts = {"task.txt": TASK, "pool.txt": POOL, "empty.txt": [], "other.txt": ["nothing alike"]}
     for name, text in texts.items():
         write(tmp_path / name, text)

@@ -21,7 +21,7 @@ def ranked(*given: Any, **options: Any) -> cynical.Jaded:
 
 
 @pytest.mark.parametrize(("order", "seed"), [(1, 0), (2, 0), (3, 7)])
-def test_moore_lewis_is_the_difference_in_bits_a_word(order: int, seed: int) -> None:
+def test_moore_lewis_is_the_difference_in_bits_per_word(order: int, seed: int) -> None:
     drawn = oracle.sample(POOL, sum(len(line.split()) for line in TASK), seed)
     scores = oracle.moore_lewis(TASK, POOL, drawn, order)
     made = ranked(TASK, POOL, method="moore-lewis", order=order, random_seed=seed)
@@ -46,9 +46,9 @@ def test_bilingual_moore_lewis_adds_both_sides() -> None:
 def test_moore_lewis_of_one_side_or_both_is_said() -> None:
     with pytest.raises(cynical.CynicalError, match="bilingual-moore-lewis needs both sides"):
         ranked(TASK, POOL, method="bilingual-moore-lewis")
-    with pytest.raises(cynical.CynicalError, match="moore-lewis looks at one side, but both count"):
+    with pytest.raises(cynical.CynicalError, match="moore-lewis uses one side, but both sides count"):
         ranked(TASK, POOL, with_=POOL, representative_with=TASK, method="moore-lewis")
-    with pytest.raises(cynical.CynicalError, match="Moore-Lewis learns from text"):
+    with pytest.raises(cynical.CynicalError, match="Moore-Lewis is trained on text"):
         ranked(cynical.count(TASK), POOL, method="moore-lewis")
 
 

@@ -242,17 +242,17 @@ def test_an_option_without_effect_earns_a_notice() -> None:
     ("options", "sentence"),
     [
         ({"method": "best"}, "method best: unknown value; choose from random, in-order, longest, dsir"),
-        ({"random_seed": -1}, "random_seed must be a whole number from 0 on, found -1"),
+        ({"random_seed": -1}, "random_seed must be a whole number of at least 0, found -1"),
         ({"random_seed": 2**64}, r"random_seed must be less than 2\^64"),
         ({"random_seed": 0.5}, "random_seed must be a whole number"),
-        ({"method": "dsir", "buckets": 0}, "buckets must be a whole number from 1 on, found 0"),
+        ({"method": "dsir", "buckets": 0}, "buckets must be a whole number of at least 1, found 0"),
         ({"method": "dsir", "buckets": 2**40}, "buckets must be at most"),
-        ({"lines": 3, "share": 0.1}, "lines and share contradict each other"),
+        ({"lines": 3, "share": 0.1}, "lines and share cannot be combined"),
         ({"smoothing": 0}, "smoothing must be more than 0"),
-        ({"with_": {"score": ["x"] * 300}}, "a side cannot be called 'score'"),
+        ({"with_": {"score": ["x"] * 300}}, "'score' is not a valid name for a side"),
     ],
 )
-def test_wrong_options_are_told_in_a_sentence(options: dict[str, Any], sentence: str) -> None:
+def test_wrong_options_raise_an_error(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(cynical.CynicalError, match=sentence):
         cynical.rank(TASK, POOL, **options)
 
@@ -280,7 +280,7 @@ def rank(cynical: Run, *arguments: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_command_line_ranks_cuts_and_goes_on(cynical: Run, folder: Path) -> None:
+def test_the_command_line_ranks_cuts_and_continues(cynical: Run, folder: Path) -> None:
     said = rank(cynical, "-a", "pool.en", "--with", "pool.de", "--method", "random", "--share", "0.5", "-o", "r.tsv")
     assert "random seed 0" in said and "next: cynical cut r.tsv" in said
     summary = json.loads((folder / "r.tsv.json").read_text())
@@ -303,7 +303,7 @@ def test_the_command_line_ranks_cuts_and_goes_on(cynical: Run, folder: Path) -> 
         f"Zeile\t{int(row.split(chr(9))[1]) - 1}" for row in rows[:9]
     ]
     done = cynical("select", "-r", "task.txt", "-a", "pool.en", "-s", "r.tsv", "--all", "-o", "more.tsv")
-    assert done.returncode == 0 and f"{len(rows)} lines left out by number" in done.stderr
+    assert done.returncode == 0 and f"{len(rows)} lines excluded by line number" in done.stderr
     more = {row.split("\t")[1] for row in (folder / "more.tsv").read_text().splitlines()[1:]}
     assert more.isdisjoint(row.split("\t")[1] for row in rows)
 

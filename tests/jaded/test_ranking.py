@@ -120,7 +120,7 @@ def test_a_ranking_without_its_summary(ranking: Jaded, tmp_path: Path) -> None:
     assert bare.cut(lines=5).lines.tolist() == ranking.lines[:5].tolist()
     with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: the summary of the ranking is missing"):
         _ = bare.summary
-    with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: needed to know how many words"):
+    with pytest.raises(cynical.CynicalError, match=r"bare\.tsv\.json: the summary is missing, so the number of words"):
         bare.cut(share=0.5)
     bare.write(tmp_path / "again.tsv")
     assert (tmp_path / "again.tsv").read_bytes() == (tmp_path / "bare.tsv").read_bytes()
@@ -199,9 +199,9 @@ def test_one_rule_for_a_cut_in_memory_and_of_a_file(
 
 
 def test_a_cut_says_what_is_missing_or_too_much(ranking: Jaded) -> None:
-    with pytest.raises(cynical.CynicalError, match="say where to cut"):
+    with pytest.raises(cynical.CynicalError, match="no cut was given"):
         ranking.cut()
-    with pytest.raises(cynical.CynicalError, match="contradict"):
+    with pytest.raises(cynical.CynicalError, match="cannot be combined"):
         ranking.cut(lines=1, stop=True)
     with pytest.warns(cynical.CynicalWarning, match="the ranking ends after 10 lines"):
         assert len(ranking.cut(lines=10).cut(lines=20)) == 10
@@ -247,7 +247,7 @@ def test_a_pickle_of_a_ranking_that_was_read(ranking: Jaded, tmp_path: Path, nam
     (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b"\n")
     changed = pickle.loads(kept)
     assert changed.lines.tolist() == ranking.lines[:10].tolist()  # numbers are in the pickle
-    with pytest.raises(cynical.CynicalError, match="not what it was when the ranking was read"):
+    with pytest.raises(cynical.CynicalError, match="has changed since the ranking was read"):
         _ = changed.texts
 
 
@@ -258,7 +258,7 @@ def test_a_pickle_whose_files_have_changed_says_so(tmp_path: Path) -> None:
         (tmp_path / "pool.txt").write_text("\n".join(changed) + "\n")
         again = pickle.loads(kept)
         assert len(again) == 20 and again.delta[0] < 0
-        with pytest.raises(cynical.CynicalError, match=r"pool\.txt: not what it was when the ranking was made"):
+        with pytest.raises(cynical.CynicalError, match=r"pool\.txt has changed since the ranking was made"):
             _ = again.texts
 
 

@@ -99,18 +99,18 @@ def test_records_are_fetched_from_available_or_it_is_said(home: Path, tmp_path: 
         jaded.write(tmp_path / f"j.{format}")
     changed = pool.read_bytes().replace(b'"n": 3', b'"n": 4')  # as large as it was
     pool.write_bytes(changed)
-    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl: not what it was when the ranking was made"):
+    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl has changed since the ranking was made"):
         cut(tmp_path / "j.tsv", tmp_path / "x.jsonl", Budget(lines=3), False, None, False)
-    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl: not what it was when the ranking was made"):
+    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl has changed since the ranking was made"):
         cynical.read(tmp_path / "j.ids")
     kept = cut(tmp_path / "j.csv", tmp_path / "x.jsonl", Budget(lines=3), False, None, False)
-    assert "records are as" in kept.notices[0] and "not what it was" in kept.notices[0]
+    assert "records were taken from" in kept.notices[0] and "has changed" in kept.notices[0]
     pool.unlink()
     cut(tmp_path / "j.tsv", tmp_path / "x.txt", Budget(lines=3), False, None, False)  # needs no record
-    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl: not what it was when the ranking was made"):
+    with pytest.raises(cynical.CynicalError, match=r"pool\.jsonl has changed since the ranking was made"):
         cut(tmp_path / "j.tsv", tmp_path / "y.jsonl", Budget(lines=3), False, None, False)
     (tmp_path / "j.tsv.json").unlink()
-    with pytest.raises(cynical.CynicalError, match=r"x\.ids\.json: the summary, which says where"):
+    with pytest.raises(cynical.CynicalError, match=r"x\.ids\.json: the summary, which names"):
         (tmp_path / "x.ids").write_text("1\n")
         cynical.read(tmp_path / "x.ids")
 
@@ -190,13 +190,13 @@ def test_a_summary_of_another_ranking_is_noticed(home: Path, tmp_path: Path) -> 
     other.write(tmp_path / "jaded.csv")
     (tmp_path / "jaded.csv").write_bytes((home / "jaded.csv").read_bytes())
     with pytest.raises(
-        CynicalError, match="AVAILABLE had 10 lines, so the summary beside it is that of another ranking"
+        CynicalError, match="AVAILABLE had 10 lines, so the summary next to it belongs to another ranking"
     ):
         cynical.read(tmp_path / "jaded.csv")
     (tmp_path / "pool.jsonl").write_bytes(odd_json([*LINES[1:], *LINES]))
     cynical.select(WANTED, tmp_path / "pool.jsonl", lines=5).write(tmp_path / "jaded.tsv")
     (tmp_path / "jaded.tsv").write_bytes((home / "jaded.tsv").read_bytes())
     with pytest.raises(
-        CynicalError, match="not at these lines of AVAILABLE, so the summary beside it is that of another"
+        CynicalError, match="not on these lines of AVAILABLE, so the summary next to it belongs to another"
     ):
         cynical.read(tmp_path / "jaded.tsv").write(tmp_path / "whole.jsonl")

@@ -83,7 +83,7 @@ def test_a_ranking_without_a_summary_is_cut_at_a_price_and_says_what_that_costs(
     made = cut(tmp_path / "bare.tsv", tmp_path / "buy.txt", Budget(money=units / 2, price=0.5), False, None, False)
     assert made.lines == 4 and made.money is not None
     assert (made.money.units, made.money.spent) == (units, units / 2)
-    assert any("only `text` is paid for" in notice for notice in made.notices)
+    assert any("only the column `text` is paid for" in notice for notice in made.notices)
 
 
 def test_prices_may_be_any_kind_of_number() -> None:
@@ -163,7 +163,7 @@ def test_both_sides_that_count_are_paid_for() -> None:
 
 def test_a_cut_needs_a_price_and_takes_that_of_the_ranking(tmp_path: Path) -> None:
     plain, priced = cynical.select(WANTED, MARKED, lines=9), cynical.select(WANTED, MARKED, lines=9, price=2)
-    with pytest.raises(cynical.CynicalError, match="money needs to know what a word costs"):
+    with pytest.raises(cynical.CynicalError, match="money needs a price"):
         plain.cut(money=3)
     money = float(2 * sum(map(paid_words, priced.texts[:4])))
     assert len(priced.cut(money=money)) == 4
@@ -193,5 +193,5 @@ def test_the_other_side_may_have_a_price_of_its_own(per: PricePer, tmp_path: Pat
     assert bought.summary["money"]["spent"] == float(sum(costs[: len(bought)])) <= money
     whole.write(tmp_path / "whole.tsv")
     assert cynical.cut(tmp_path / "whole.tsv", **priced).summary["money"]["spent"] == bought.summary["money"]["spent"]
-    with pytest.warns(cynical.CynicalWarning, match="price_with has no effect where only one side counts"):
+    with pytest.warns(cynical.CynicalWarning, match="price_with has no effect, because only one side counts"):
         cynical.select(WANTED, MARKED, **priced)

@@ -111,8 +111,8 @@ def test_threads_change_nothing_and_the_seed_does(jobs: int) -> None:
     assert seeded.score is not None and seeded.score.tolist() != one.score.tolist()
 
 
-def test_counts_are_told_in_a_sentence_and_few_lines_are_enough() -> None:
-    with pytest.raises(cynical.CynicalError, match="learns from lines, and these are counts; give the text"):
+def test_counts_raise_an_error_and_few_lines_are_enough() -> None:
+    with pytest.raises(cynical.CynicalError, match=r"is trained on lines, but this is a \.counts file; give the text"):
         cynical.rank(cynical.count(RECIPES), POOL, method="classifier", all=True)
     for wanted in (RECIPES[:1], RECIPES[:5]):
         made = cynical.rank(wanted, POOL, method="classifier", all=True)

@@ -86,7 +86,7 @@ def test_a_text_learnt_bit_by_bit_is_the_same_as_at_once(
 
 
 @given(LINES, st.lists(st.sampled_from([*WORDS, "new"]), max_size=5), st.integers(1, 5))
-def test_probabilities_sum_to_1_behind_any_history(train: list[str], history: list[str], order: int) -> None:
+def test_probabilities_sum_to_1_after_any_history(train: list[str], history: list[str], order: int) -> None:
     (learnt, before), types = numbered(train, [" ".join(history)])
     model = NGramModel(order, types)
     for line in range(len(train)):  # and after every line that is added

@@ -67,9 +67,9 @@ def test_what_cannot_be_added_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     cynical.count(["a b a"]).folded(2).write("folded.counts")
     with pytest.raises(cynical.CynicalError, match=r"pairs.counts: made with .*ngrams:2, but words.counts with"):
         count("--merge", "words.counts", "pairs.counts", "-o", "out.counts")
-    with pytest.raises(cynical.CynicalError, match=r"a.txt: merge adds .counts files, and this is not one"):
+    with pytest.raises(cynical.CynicalError, match=r"a.txt: merge adds up .counts files, but this is not one"):
         count("--merge", "a.txt", "-o", "out.counts")
-    with pytest.raises(cynical.CynicalError, match="merge and part contradict each other"):
+    with pytest.raises(cynical.CynicalError, match="merge and part cannot be combined"):
         count("--merge", "words.counts", "--part", "1/2", "-o", "out.counts")
     said = count("--merge", "words.counts", "folded.counts", "-o", "out.counts")
-    assert "folded.counts: rare words were folded, part by part" in said
+    assert "folded.counts: rare words were folded in each part separately" in said

@@ -59,7 +59,7 @@ def test_lines_are_compared_word_by_word(lines: list[list[int]]) -> None:
 
 
 def runs_in(lines: list[list[int]], length: int) -> set[tuple[int, ...]]:
-    """Slow and obvious: every run of so many words."""
+    """Slow and obvious: every run of this many words."""
     return {tuple(line[at : at + length]) for line in lines for at in range(len(line) - length + 1)}
 
 
@@ -82,24 +82,28 @@ POOL = ["zero one two three four five six seven eight nine ten", "a b c d e f g"
 
 def test_evaluate_compare_and_select_look_inside_documents() -> None:
     made = cynical.select(TEST, POOL, all=True, exclude=TEST)
-    said = "1 of the 2 lines of 2 strings are inside longer lines that were picked: --exclude compares whole lines; "
+    said = (
+        "1 of the 2 lines of 2 strings are contained in longer lines that were picked: --exclude compares whole lines; "
+    )
     assert made.summary.notices[-1].startswith(said) and made.summary.skipped["excluded"] == 1
     assert "inside" not in " ".join(cynical.select(TEST, POOL[1:], all=True, exclude=TEST).summary.notices)
     evaluated = cynical.evaluate(cynical.select(TEST, POOL[:3], all=True), TEST)
-    assert any("1 of the 2 lines of 2 strings are inside longer lines of" in notice for notice in evaluated.notices)
+    assert any(
+        ("1 of the 2 lines of 2 strings are contained in longer lines of") in notice for notice in evaluated.notices
+    )
     compared = cynical.compare(TEST * 3, POOL, held_out=TEST, methods=["random"], shares=[1.0], exclude=TEST)
-    assert any("inside longer lines of 4 strings" in notice for notice in compared.notices)
+    assert any("contained in longer lines of 4 strings" in notice for notice in compared.notices)
     without = cynical.compare(
         TEST * 3, POOL, held_out=TEST, methods=["random"], shares=[1.0], exclude=TEST, exclude_ngrams=9, lists=[POOL]
     )
     assert not any("held out" in notice for notice in without.notices)
-    assert "4 strings: 2 lines were left out, as --exclude says" in without.notices
+    assert "4 strings: 2 lines were excluded because of --exclude" in without.notices
 
 
 def test_evaluate_and_compare_look_for_runs_of_words() -> None:
     words = [f"w{number}" for number in range(RUN + 2)]
     test, pool = [" ".join([*words, "end"]), "a b"], [" ".join(["begin", *words[2:], "other"]), "b a"]
-    said = f"1 of the 2 lines of 2 strings share a run of {RUN} words with lines of "
+    said = f"1 of the 2 lines of 2 strings share {RUN} consecutive words with lines of "
     evaluated = cynical.evaluate(cynical.select(test, pool, all=True), test)
     assert any(said in notice and f"--exclude-ngrams {RUN}" in notice for notice in evaluated.notices)
     options: dict[str, Any] = {"held_out": test, "methods": ["random"], "shares": [1.0], "exclude": test}
@@ -140,7 +144,7 @@ def corpus(texts: list[str]) -> Corpus:
 def test_what_is_excluded_is_compared_by_its_words_and_not_by_hashes_alone(
     lines: list[list[str]], exclude: list[str], different: int
 ) -> None:
-    """Where only so many hashes are different, and lines are compared a few at a time."""
+    """Where only this many hashes are different, and lines are compared a few at a time."""
 
     def hashed(texts: list[str]) -> NDArray[np.uint64]:
         return np.array([1 + hash(tuple(text.split())) % different if text.split() else 0 for text in texts], np.uint64)
@@ -157,7 +161,7 @@ def test_what_is_excluded_is_compared_by_its_words_and_not_by_hashes_alone(
 def test_a_large_text_is_looked_for_in_part_and_picks_some_at_a_time() -> None:
     with mock.patch.multiple(places, BATCH=1), mock.patch.object(excluded, "MOST_WORDS", 5):
         made = cynical.select(TEST, POOL, all=True, exclude=[*TEST, " ".join(f"x{n}" for n in range(9))])
-    assert made.summary.notices[-1].startswith("1 of the first 1 lines of 3 strings are inside longer lines")
+    assert made.summary.notices[-1].startswith("1 of the first 1 lines of 3 strings are contained in longer lines")
 
 
 def test_what_shares_a_run_of_words_is_left_out_inside_documents_too(tmp_path: Path) -> None:
@@ -168,7 +172,7 @@ def test_what_shares_a_run_of_words_is_left_out_inside_documents_too(tmp_path: P
     made = cynical.select(["one two a b"], tmp_path / "pool.jsonl", exclude_ngrams=3, **options)
     assert sorted(made.lines.tolist()) == [1, 2, 3] and made.summary.skipped["contaminated"] == 1
     assert made.summary.settings["exclude_ngrams"] == 3 and "|exclude-ngrams:3|" in str(made.summary.signature)
-    with pytest.raises(cynical.CynicalError, match="no line is left to choose from: 4 contaminated"):
+    with pytest.raises(cynical.CynicalError, match="no eligible line is left: 4 contaminated"):
         cynical.select(["one two a b"], tmp_path / "pool.jsonl", exclude_ngrams=2, **options)
 
 
@@ -176,17 +180,15 @@ def test_a_run_longer_than_every_line_and_one_without_a_text_are_explained() -> 
     made = cynical.select(TEST, POOL, all=True, exclude=["a b c d e f g", "a b"], exclude_ngrams=10**18)
     said = "no line of 2 strings has that many words (the longest has 7), so only whole lines were compared"
     assert any(notice.endswith(said) for notice in made.summary.notices) and made.summary.skipped["excluded"] == 1
-    with pytest.raises(
-        cynical.CynicalError, match="exclude_ngrams says how exclude compares a text, but there is none"
-    ):
+    with pytest.raises(cynical.CynicalError, match="exclude_ngrams needs a text to compare with"):
         cynical.select(TEST, POOL, exclude_ngrams=13)
-    with pytest.raises(cynical.CynicalError, match="exclude_ngrams must be a whole number from 1 on, found 0"):
+    with pytest.raises(cynical.CynicalError, match="exclude_ngrams must be a whole number of at least 1, found 0"):
         cynical.select(TEST, POOL, exclude=TEST, exclude_ngrams=0)
 
 
 def test_a_budget_larger_than_the_pool_and_a_toy_without_picks_are_explained() -> None:
     made = cynical.select(TEST, POOL, words=10**6)
-    said = "--words 1000000 is more than AVAILABLE has: all 4 lines that may be picked were ranked"
+    said = "--words 1000000 is more than AVAILABLE has: all 4 eligible lines were ranked"
     assert said in made.summary.notices
     assert "more than" not in " ".join(cynical.select(TEST, POOL, words=10).summary.notices)
     toy = cynical.select(["a b"], ["a x y z u v w"])

@@ -38,7 +38,7 @@ def test_a_declaration_knows_what_its_field_says() -> None:
 
 def test_values_are_checked_when_a_group_is_made() -> None:
     assert pick(Example, {"digits": 3, "colour": "blue", "other": 1}) == Example(3, "blue")
-    with pytest.raises(CynicalError, match="digits must be a whole number from 1 on, found 0"):
+    with pytest.raises(CynicalError, match="digits must be a whole number of at least 1, found 0"):
         Example(digits=0)
     with pytest.raises(CynicalError, match="colour green: unknown value; choose from red, blue"):
         pick(Example, {"colour": "green"})
@@ -105,35 +105,39 @@ def test_what_a_cluster_does_not_support_is_declared() -> None:
     assert not_on_a_cluster(Settings()) == []
     assert not_on_a_cluster(Settings.of(lines=5, ngrams=2, vocabulary="classes", max_copies=1, memory="1G")) == []
     (sentence,) = not_on_a_cluster(Settings.of(strategy="word"))
-    assert sentence.startswith("--strategy word is not available with --engine ray: each pick is the best of")
+    assert sentence.startswith("--strategy word is not available with --engine ray: it would need a message")
 
 
 @pytest.mark.parametrize(
     ("group", "values", "says"),
     [
-        (Budget, {"lines": 1, "words": 1}, "--lines and --words contradict each other"),
+        (Budget, {"lines": 1, "words": 1}, "--lines and --words cannot be combined"),
         (Budget, {"share": 1.5}, "--share must be more than 0 and at most 1"),
-        (Budget, {"patience": "some"}, "--patience must be a share of AVAILABLE's words, or 'all', found 'some'"),
-        (Budget, {"patience": -1}, "--patience must be a share of the words that is more than 0"),
-        (Budget, {"price": 1, "price_with": 1, "price_per": "token"}, "--price-with and --price-per token contradict"),
-        (Budget, {"currency": "a b\n"}, "expected a short name, such as EUR"),
-        (Eligibility, {"min_length": 3, "max_length": 2}, "leave no length in between"),
+        (Budget, {"patience": "some"}, "--patience must be a fraction of AVAILABLE's words, or 'all', found 'some'"),
+        (Budget, {"patience": -1}, "--patience must be a fraction of AVAILABLE's words greater than 0"),
+        (
+            Budget,
+            {"price": 1, "price_with": 1, "price_per": "token"},
+            "--price-with and --price-per token cannot be combined",
+        ),
+        (Budget, {"currency": "a b\n"}, "expected a short name such as EUR"),
+        (Eligibility, {"min_length": 3, "max_length": 2}, "leave no possible length"),
         (Reading, {"scratch": "no-such-folder"}, "--scratch no-such-folder: no such folder"),
         (Reading, {"text_key": ""}, "--text-key is empty"),
-        (Corpora, {"weights": "1,x"}, "--weights 1,x: expected numbers with commas between them"),
+        (Corpora, {"weights": "1,x"}, "--weights 1,x: expected numbers separated by commas"),
         (Method, {"order": 6}, "--order must be 1 to 5, found 6"),
         (
             Comparing,
             {"random_seed": 2**64 - 2, "seeds": 3},
             "--random-seed plus --seeds must be less than 2^64",
         ),
-        (Comparing, {"seeds": 0}, "--seeds must be a whole number from 1 on, found 0"),
-        (Measure, {"at": "1,x"}, "--at 1,x: expected whole numbers with commas"),
-        (Measure, {"at": [0]}, "--at must be a whole number from 1 on, found 0"),
-        (Measure, {"lm": "kenlm", "order": 1}, "KenLM has no models of single words"),
+        (Comparing, {"seeds": 0}, "--seeds must be a whole number of at least 1, found 0"),
+        (Measure, {"at": "1,x"}, "--at 1,x: expected whole numbers separated by commas"),
+        (Measure, {"at": [0]}, "--at must be a whole number of at least 1, found 0"),
+        (Measure, {"lm": "kenlm", "order": 1}, "KenLM cannot train unigram models"),
     ],
 )
-def test_what_cannot_be_is_refused(group: type[Group], values: dict[str, object], says: str) -> None:
+def test_what_cannot_be_raises_an_error(group: type[Group], values: dict[str, object], says: str) -> None:
     with pytest.raises(CynicalError) as caught:
         pick(group, values)
     assert says in caught.value.message

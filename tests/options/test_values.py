@@ -1,4 +1,4 @@
-"""What single values mean, and what is refused."""
+"""What single values mean, and which raise an error."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_whole_numbers_are_read_as_people_type_them(typed: str, number: int) -> 
         "0x10",
     ],
 )
-def test_what_is_no_whole_number_is_refused(typed: str) -> None:
+def test_what_is_no_whole_number_raises_an_error(typed: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         whole_number(typed)
 
@@ -68,7 +68,7 @@ def test_shares_and_prices_are_read_as_people_type_them(typed: str, number: floa
 
 def test_in_python_a_whole_number_may_be_a_float() -> None:
     assert Budget(words=1e7).words == 10**7  # type: ignore[arg-type]
-    with pytest.raises(cynical.CynicalError, match="words must be a whole number from 1 on"):
+    with pytest.raises(cynical.CynicalError, match="words must be a whole number of at least 1"):
         Budget(words=1.5)  # type: ignore[arg-type]
 
 
@@ -95,7 +95,7 @@ def test_sizes_are_read_as_people_write_them(given: str | int, number: int) -> N
     "given",
     ["much", "", "G", "-1G", "0", "1X", "inf", "1e400", "1e30", "1e999999", "1e99999999GiB", "1e999999999999999999"],
 )
-def test_other_sizes_are_refused(given: str) -> None:
+def test_other_sizes_raise_an_error(given: str) -> None:
     with pytest.raises(cynical.CynicalError, match="expected a size such as 8G or 500M"):
         size("--memory", given)
 

@@ -64,7 +64,7 @@ def test_labels_by_line_by_field_and_of_available(home: Path) -> None:
     assert np.cumsum(made["labels"]["picked"], axis=1)[:, -1].sum() == 3000
 
 
-def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_path: Path) -> None:
+def test_labels_of_another_corpus_raise_an_error_with_the_numbers(home: Path, tmp_path: Path) -> None:
     picks = read_picks(home / "jaded.tsv")
     short = write(tmp_path, "short.txt", ["x"] * 7)
     with pytest.raises(CynicalError, match=r"short.txt has 7 lines, but jaded.tsv was picked from 3,000"):
@@ -72,7 +72,7 @@ def test_labels_of_another_corpus_are_refused_with_the_numbers(home: Path, tmp_p
     more = write(tmp_path, "more.txt", ["x"] * 3001)
     with pytest.raises(CynicalError, match=r"more.txt has 3,001 lines, but jaded.tsv was picked from 3,000"):
         find_labels(picks, None, more, Corpora())
-    with pytest.raises(CynicalError, match=r"no such column or field; give available AVAIL"):
+    with pytest.raises(CynicalError, match=r"does not have this column or field; give available AVAIL"):
         find_labels(picks, "domain", None, Corpora())
     with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
         find_labels(picks, "domain", None, Corpora(available=[home / "pool.txt"]))

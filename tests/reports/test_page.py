@@ -90,7 +90,7 @@ def sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Opened:
-    """A page, and all that it said and asked for."""
+    """A page, and everything that it said and asked for."""
 
     def __init__(self, browser: Any, file: Path, **options: Any) -> None:
         self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
@@ -275,7 +275,7 @@ def test_the_best_of_each_column_is_marked(opened: Opened) -> None:
     assert table.locator("td.best").count() == 5
     assert table.locator("td .interval").first.inner_text() == "135.0 \u2013 135.0"
     tied = opened.page.locator("#methods table td", has_text="\u2248")
-    assert tied.count() == 1 and "(within the interval of the lowest)" in str(tied.text_content())
+    assert tied.count() == 1 and "(not significantly different from the lowest)" in str(tied.text_content())
 
 
 def test_a_comparison_leads_and_has_no_command_without_a_file(browser: Any, home: Path) -> None:
@@ -358,7 +358,7 @@ def test_a_page_for_a_buyer_leads_with_cost_and_coverage_and_explains_bits(brows
     spent, covered = f"{figures[0]:,.2f} EUR", f"{figures[1]:.1f} %"
     lead = opened.page.locator("#lead").inner_text()
     assert f" for {spent}: " in lead and f"cover {covered} of the words of REPRESENTATIVE" in lead
-    assert "one bit less, and half as many words are as likely" in opened.page.locator("#bits").inner_text()
+    assert "with one bit less, there are half as many equally likely words" in opened.page.locator("#bits").inner_text()
     opened.page.get_by_role("button", name="All").click()
     names = opened.page.locator("#figures dt").all_inner_texts()
     assert names[:2] == ["cost", "covered words"] and "unknown words" not in names

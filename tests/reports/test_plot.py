@@ -89,7 +89,7 @@ def test_entropies_over_different_vocabularies_have_axes_of_their_own() -> None:
     for title in ("over words of", "over classes of words of", "--tokenizer characters"):
         assert title.encode() in made.picture
     (notice,) = made.notices
-    assert "the entropies cannot be compared, so each kind has axes of its own (exact, pairs: over words of" in notice
+    assert "the entropies cannot be compared, so each kind has its own axes (exact, pairs: over words of" in notice
     assert "; classes: over classes of words of" in notice
     assert plot.incomparable([("exact", from_jaded(exact)), ("pairs", from_jaded(pairs))], []) == []
 
@@ -107,7 +107,9 @@ def test_evaluations_of_another_vocabulary_or_order_earn_a_notice(
     assert done.returncode == 0, done.stderr
     told = done.stderr.splitlines()
     assert len(told) == 2
-    assert "(500, 600): their perplexities cannot be compared; evaluate both with the same --vocabulary-size" in told[0]
+    assert (
+        "(500, 600), so their perplexities cannot be compared; evaluate both with the same --vocabulary-size"
+    ) in told[0]
     assert "(4, 3)" in told[1]
 
 
@@ -127,7 +129,7 @@ def test_the_same_curve_is_the_same_bytes(jaded: cynical.Jaded, format: str) -> 
     assert draw([("a", picks)], [], format) == draw([("a", picks)], [], format)
 
 
-def test_the_dot_stands_at_the_stopping_point(jaded: cynical.Jaded) -> None:
+def test_the_dot_is_at_the_stopping_point(jaded: cynical.Jaded) -> None:
     drawn: list[tuple[Any, ...]] = []
 
     class Axes:
@@ -199,10 +201,10 @@ def test_a_picture_replaces_no_input(jaded: cynical.Jaded, cynical: Run, tmp_pat
     assert cynical("select", "-r", "task.svg", "-a", "pool.svg", "--all", "-o", "j.tsv").returncode == 0
     for name in ("task.svg", "pool.svg"):
         done = cynical("plot", "j.tsv", "-o", name, "--overwrite")
-        assert done.returncode == 2 and f"{name}: this is one of the inputs" in done.stderr
+        assert done.returncode == 2 and f"{name} is one of the inputs" in done.stderr
 
 
-def test_entropies_that_no_axis_has_room_for_are_a_sentence(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+def test_entropies_that_no_axis_has_room_for_raise_an_error(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
     header, *rows = b"".join(jaded.to_bytes()).decode().splitlines()
     for number, says in (
         ("1e308", "rank 1 has the entropy 1e+308"),
@@ -215,10 +217,10 @@ def test_entropies_that_no_axis_has_room_for_are_a_sentence(jaded: cynical.Jaded
         assert done.returncode == 2 and says in done.stderr
 
 
-def test_mistakes_are_sentences(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
+def test_mistakes_are_error_messages(jaded: cynical.Jaded, cynical: Run, tmp_path: Path) -> None:
     jaded.write(tmp_path / "a.tsv")
     for arguments, expected in (
-        (["a.tsv", "-o", "c.gif"], "name it .png, .svg or .pdf"),
+        (["a.tsv", "-o", "c.gif"], "use .png, .svg or .pdf"),
         (["a.tsv", "--label", "x", "--label", "y", "-o", "c.png"], "2 times for 1 rankings"),
         (["a.tsv", "--width", "0", "-o", "c.png"], "between 1 and 50"),
         (["none.tsv", "-o", "c.png"], "no such file"),
@@ -228,7 +230,7 @@ def test_mistakes_are_sentences(jaded: cynical.Jaded, cynical: Run, tmp_path: Pa
         assert expected in done.stderr
 
 
-def test_a_missing_matplotlib_is_a_sentence(jaded: cynical.Jaded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_matplotlib_is_an_error_message(jaded: cynical.Jaded, monkeypatch: pytest.MonkeyPatch) -> None:
     found = builtins.__import__
 
     def without(name: str, *rest: object) -> object:

@@ -128,16 +128,16 @@ def test_json_lines_that_are_missing_or_doubled_are_no_ranking(home: Path, tmp_p
             read_picks(write(tmp_path, "odd.jsonl", [orjson.dumps(record).decode()]))
 
 
-def test_bits_that_no_text_costs_are_a_sentence(home: Path, tmp_path: Path) -> None:
+def test_bits_that_no_text_costs_raise_an_error(home: Path, tmp_path: Path) -> None:
     header, *rows = (home / "jaded.tsv").read_text().splitlines()[:4]
     cells = rows[1].split("\t")
     write(tmp_path, "j.tsv", [header, rows[0], "\t".join([*cells[:5], "1e308", *cells[6:]])])
-    with pytest.raises(CynicalError, match=r"j.tsv: rank 2 has the entropy 1e\+308, and no text costs as many bits"):
+    with pytest.raises(CynicalError, match=r"j.tsv: rank 2 has the entropy 1e\+308, which is impossible"):
         read_picks(tmp_path / "j.tsv")
     write(tmp_path, "j.tsv", [header, *rows])
     summary = orjson.loads((home / "jaded.tsv.json").read_bytes())
     (tmp_path / "j.tsv.json").write_bytes(orjson.dumps({**summary, "entropy": {"before": 1e308, "after": 1}}))
-    with pytest.raises(CynicalError, match=r"j.tsv.json: an entropy of 1e\+308 before the first line"):
+    with pytest.raises(CynicalError, match=r"j.tsv.json: the entropy before the first line is 1e\+308"):
         read_picks(tmp_path / "j.tsv")
 
 
@@ -156,8 +156,8 @@ def test_a_column_that_is_not_there_is_none_not_another_column(home: Path) -> No
     assert read(home / "jaded.tsv").content.fields(slice(0, 3), "scores") is None
 
 
-def test_json_lines_that_are_no_ranking_are_refused(home: Path) -> None:
-    with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank, .* cynical select or"):
+def test_json_lines_that_are_no_ranking_raise_an_error(home: Path) -> None:
+    with pytest.raises(CynicalError, match=r"pool.jsonl line 1: expected fields cynical_rank, .* `cynical select` or"):
         read_picks(home / "pool.jsonl")
 
 
@@ -271,7 +271,7 @@ def test_where_both_sides_count_the_page_has_the_words_and_the_texts_of_both(
     assert sum(map(sum, made["classes"]["picked"])) == number == made["cuts"]["words"][-1]
     assert sum(made["lengths"]["representative"]) == pytest.approx(1)
     assert 1 - made["unknown"]["representative"]["types"][-1] == pytest.approx(summary["covered"]["types"], abs=1e-6)
-    assert not any("first side alone" in note for note in made["notes"])
+    assert not any("first side only" in note for note in made["notes"])
     lines = made["lines"]
     for text, (other, complete), why, gain in zip(
         lines["text"], lines["others"][0], lines["why"], lines["gain"], strict=True
@@ -289,7 +289,7 @@ def test_of_a_side_that_is_not_known_the_page_says_that_it_is_left_out(sided: Pa
     assert (made["sides"], made["followed"]) == (["en", "de"], 1)
     assert sum(map(sum, made["classes"]["picked"])) < made["cuts"]["words"][-1]
     assert made["lengths"]["representative"] is None  # the picks' are those of both sides
-    assert any("those of the first side alone" in note for note in made["notes"])
+    assert any("those of the first side only" in note for note in made["notes"])
 
 
 def test_very_long_words_and_labels_are_cut_off(tmp_path: Path) -> None:
@@ -417,12 +417,12 @@ def test_ngrams_classes_and_several_targets_are_followed_too(
 
 
 @pytest.mark.slow
-def test_a_text_read_another_way_than_the_ranking_is_refused(home: Path, cynical: Run, tmp_path: Path) -> None:
+def test_a_text_read_another_way_than_the_ranking_raises_an_error(home: Path, cynical: Run, tmp_path: Path) -> None:
     write(tmp_path, "a.txt", ["a-b c-d"] * 3 + ["e f g"])
     assert cynical("select", "-r", "a.txt", "-a", "a.txt", "--all", "-o", "j.tsv", "-q").returncode == 0
     done = cynical("report", "j.tsv", "--tokenizer", "words")
     assert done.returncode == 2
-    assert "have another number of words than the ranking says" in done.stderr
+    assert "have a different number of words than in the ranking" in done.stderr
     assert cynical("report", "j.tsv").returncode == 0
 
 
@@ -438,7 +438,7 @@ def test_a_page_names_its_texts_with_their_sizes_who_ranked_and_what_was_set(hom
     assert rows["REPRESENTATIVE"]["name"] == str(task) and rows["REPRESENTATIVE"]["lines"] == 60
     assert rows["AVAILABLE"]["words"] == len(pool.read_text().split())
     assert rows["excluded"]["lines"] == 3
-    assert rows["excluded"]["note"] == f"{jaded.summary['skipped']['excluded']} lines of AVAILABLE left out"
+    assert rows["excluded"]["note"] == f"{jaded.summary['skipped']['excluded']} lines of AVAILABLE excluded"
     assert rows["HELDOUT"]["words"] == len((home / "heldout.txt").read_text().split())
     assert made["changed"] == ["--lines 20", "--per word"]
     assert b"<title>j: a cynical ranking</title>" in page
@@ -667,7 +667,7 @@ def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run
     (tmp_path / "jaded.tsv.json").write_bytes(orjson.dumps(summary))
     for name in ("jaded.tsv.json", "task.txt", "pool.txt"):
         done = cynical("report", "jaded.tsv", "-o", name, "--overwrite")
-        assert done.returncode == 2 and f"{name}: this is one of the inputs" in done.stderr
+        assert done.returncode == 2 and f"{name} is one of the inputs" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -681,7 +681,7 @@ def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run
         ({"points": [{"lines": 1}]}, "object missing required field `words` - at `$.points[0]`"),
         ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": "much"}]}, "at `$.points[0].ngram_perplexity`"),
         ({"points": [{"lines": 1, "words": 3, "ngram_perplexity": 1e308}]}, "at `$.points[0].ngram_perplexity`"),
-        ({"points": [{"lines": 2, "words": 3}, {"lines": 1, "words": 3}]}, "points that grow"),
+        ({"points": [{"lines": 2, "words": 3}, {"lines": 1, "words": 3}]}, "points with increasing numbers"),
         ({"best": [1]}, "expected `object | null`, got `array` - at `$.best`"),
         ({"best": {"lines": "1", "words": 1}}, "at `$.best.lines`"),
         ({"notices": "all well"}, "at `$.notices`"),
@@ -692,7 +692,7 @@ def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run
         ({"best": {"lines": 4000, "words": 9}}, "evaluates 4,000 lines, but jaded.tsv has 3,000"),
     ],
 )
-def test_an_evaluation_of_another_shape_or_ranking_is_a_sentence(
+def test_an_evaluation_of_another_shape_or_ranking_is_an_error_message(
     home: Path, tmp_path: Path, changed: dict[str, Any], says: str
 ) -> None:
     picks, good = read_picks(home / "jaded.tsv"), {"points": [{"lines": 1, "words": 3, "ngram_perplexity": None}]}
@@ -724,11 +724,14 @@ def test_a_closed_standard_output_is_no_bug(home: Path, tmp_path: Path) -> None:
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
 
 
-def test_mistakes_are_sentences(home: Path, cynical: Run, tmp_path: Path) -> None:
+def test_mistakes_are_error_messages(home: Path, cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "eval.json").write_text('{"points": []}')
     for arguments, expected in (
         (["report", "none.tsv"], "none.tsv: no such file"),
-        (["report", str(home / "jaded.tsv"), "-o", "p.html", "--price", "-1"], "--price must be a number more than 0"),
+        (
+            ["report", str(home / "jaded.tsv"), "-o", "p.html", "--price", "-1"],
+            "--price must be a number greater than 0",
+        ),
         (["report", str(home / "jaded.tsv"), "-o", "p.html", "--evaluation", "eval.json"], "cynical evaluate --json"),
         (["report", str(home / "jaded.tsv"), "-o", "p.html", "-r", "none.txt"], "none.txt: no such file"),
     ):

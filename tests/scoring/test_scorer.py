@@ -138,7 +138,7 @@ def test_the_other_side_may_have_a_name() -> None:
     scores = scorer.score(["a cat"], with_={"de": ["die katze"]})
     assert scores.words.tolist() == [4] and scorer.sides == 2
     assert found(scorer.score(["a cat"], ["die katze"])) == found(scores)
-    with pytest.raises(cynical.CynicalError, match="made for 2 sides, and got 1; give the others with with_"):
+    with pytest.raises(cynical.CynicalError, match="made for 2 sides, but got 1; give the other sides with with_"):
         scorer.score(["a cat"])
     with pytest.raises(cynical.CynicalError, match="the sides have 2 and 1 lines"):
         scorer.score(["a cat", "a dog"], ["die katze"])
@@ -147,9 +147,11 @@ def test_the_other_side_may_have_a_name() -> None:
 def test_what_needs_other_text_says_so() -> None:
     needing: list[dict[str, Any]] = [{"vocabulary": "classes"}, {"classifier": True}, {"for_": "model"}]
     for more in needing:
-        with pytest.raises(cynical.CynicalError, match=r"compares with other text.*; give unadapted UNADAPTED"):
+        with pytest.raises(
+            cynical.CynicalError, match=r"compares REPRESENTATIVE with other text; give unadapted UNADAPTED"
+        ):
             cynical.Scorer(TASK, **more)
-    with pytest.raises(cynical.CynicalError, match="learn from lines, and these are counts"):
+    with pytest.raises(cynical.CynicalError, match=r"are trained on lines, but this is a \.counts file"):
         cynical.Scorer(TASK, unadapted=cynical.count(POOL), classifier=True)
     with pytest.warns(cynical.CynicalWarning, match="unadapted has no effect without vocabulary classes, widen"):
         cynical.Scorer(TASK, unadapted=POOL)

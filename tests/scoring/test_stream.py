@@ -198,17 +198,17 @@ def test_a_classifier_has_a_column(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["-a", "pool.txt", "-o", "out.txt"], "as text, lines have no scores; give --format scores"),
+        (["-a", "pool.txt", "-o", "out.txt"], "the text format has no scores; give --format scores"),
         (
             ["-a", "pool.txt", "-o", "o", "--format", "scores", "--below", "0"],
-            "--below leaves lines out; give --format",
+            "--below omits lines; give --format",
         ),
-        (["-a", "pool.txt", "-o", "out.xlsx"], "no format for .xlsx"),
+        (["-a", "pool.txt", "-o", "out.xlsx"], "unknown suffix .xlsx"),
         (["-a", "pool.txt", "--part", "4/3"], "--part 4/3: expected K/N"),
-        (["-a", "-", "--part", "1/2"], "-: with --part AVAILABLE must be files"),
-        (["-a", "bad.jsonl", "-o", "out.jsonl"], "bad.jsonl line 301: not JSON"),
+        (["-a", "-", "--part", "1/2"], "-: with --part, AVAILABLE must be a file"),
+        (["-a", "bad.jsonl", "-o", "out.jsonl"], "bad.jsonl line 301: not valid JSON"),
         (["-a", "ranking.tsv", "-o", "out.scores"], "a ranking, but AVAILABLE must be text"),
-        (["-a", "c.counts", "-o", "out.scores"], "AVAILABLE must be text, and these are counts"),
+        (["-a", "c.counts", "-o", "out.scores"], "AVAILABLE must be text, but this is a .counts file"),
         (
             ["-a", "pool.txt", "-o", "out.scores", "--text-key", "body"],
             "--text-key body names a field of records",
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_said(folder: Path, words: list[str], says: str) -> Non
 def test_bad_records_are_skipped_and_counted(folder: Path) -> None:
     write(Path("bad.jsonl"), ['{"text":"w1"}'] * 300 + ["x", "[]"])
     said = score("-a", "bad.jsonl", "-o", "out.jsonl", "--bad-records", "skip")
-    assert "2 bad records of AVAILABLE skipped; the first: bad.jsonl line 301: not JSON" in said
+    assert "skipped 2 bad records of AVAILABLE; the first: bad.jsonl line 301: not valid JSON" in said
     assert len(Path("out.jsonl").read_text().splitlines()) == 300
 
 
@@ -272,7 +272,7 @@ def test_lines_that_are_not_utf_8_are_counted(folder: Path, jobs: str) -> None:
     lines[201] = b"\xe9t\xe9"
     Path("latin.txt").write_bytes(b"".join(line + b"\n" for line in lines))
     said = score("-a", "latin.txt", "-o", "x.scores", "-j", jobs)
-    assert "not UTF-8: 2 lines of AVAILABLE, the first is line 58; they were kept" in said
+    assert "not valid UTF-8: 2 lines of AVAILABLE, the first is line 58; they were kept" in said
     assert "not UTF-8" not in score("-a", "pool.txt", "-o", "y.scores")
 
 

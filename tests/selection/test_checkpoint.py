@@ -1,4 +1,4 @@
-"""Going on after a stop."""
+"""Resuming after a stop."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def same(one: cynical.Jaded, other: cynical.Jaded) -> bool:
     ],
     ids=str,
 )
-def test_a_run_that_goes_on_ends_with_the_same_bytes(tmp_path: Path, options: dict[str, Any]) -> None:
+def test_a_run_that_resumes_ends_with_the_same_bytes(tmp_path: Path, options: dict[str, Any]) -> None:
     whole = select(None, **options)
     assert same(select(tmp_path / "c", **options), whole)
     picks = tmp_path / "c" / "picks"
@@ -67,7 +67,7 @@ def test_a_run_that_goes_on_ends_with_the_same_bytes(tmp_path: Path, options: di
 
 
 @pytest.mark.parametrize("options", [{"all": True}, {"share": 0.4, "per": "word"}, {"words": 3000}], ids=str)
-def test_batches_go_on_where_one_ended(
+def test_batches_resume_where_one_ended(
     tmp_path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped after every checkpoint in turn: the picks, and the last known gains that go with them, are all it has."""
@@ -96,7 +96,7 @@ def test_batches_go_on_where_one_ended(
 
 
 @pytest.mark.parametrize("options", [{"words": 3000}, {"share": 0.35}, {}, {"lines": 500}], ids=str)
-def test_batches_that_a_budget_cut_short_are_not_gone_on_from(tmp_path: Path, options: dict[str, Any]) -> None:
+def test_batches_that_a_budget_cut_short_are_not_resumed(tmp_path: Path, options: dict[str, Any]) -> None:
     """Neither when the run is over, nor when it was stopped just before it could say so."""
     whole = select(tmp_path / "c", strategy="batch", **options)
     assert same(select(tmp_path / "c", strategy="batch", **options), whole)
@@ -133,7 +133,7 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
         last.close()
 
 
-def test_the_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+def test_the_checkpoint_of_another_run_raises_an_error(tmp_path: Path) -> None:
     select(tmp_path / "c", lines=10)
     with pytest.raises(cynical.CynicalError, match=r"another run \(with lines 10\)"):
         select(tmp_path / "c", lines=20)
@@ -154,10 +154,10 @@ def test_a_corpus_with_lines_of_the_same_lengths_is_another_one(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("name", ["picks", "done", "gains", "run.json", "notes.txt"])
-def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path, name: str) -> None:
+def test_a_folder_with_other_files_raises_an_error_and_is_left_as_it_was(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("my own")
     with pytest.raises(
-        cynical.CynicalError, match=rf"holds other files \({name}\); give checkpoint a folder of its own"
+        cynical.CynicalError, match=rf"the folder has other files \({name}\); give checkpoint an empty folder"
     ):
         open_checkpoint(tmp_path, RUN)
     assert [path.name for path in tmp_path.iterdir()] == [name] and (tmp_path / name).read_text() == "my own"

@@ -1,4 +1,4 @@
-"""What may be chosen, what it costs, and going on where an earlier run ended."""
+"""What may be chosen, what it costs, and continuing where an earlier run ended."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_test_set_in_a_file_is_kept_out(cynical: Run, tmp_path: Path) -> None:
 
 
 def test_where_everything_is_left_out_the_reasons_are_said() -> None:
-    with pytest.raises(cynical.CynicalError, match="no line is left to choose from: 1 excluded, 2 too short"):
+    with pytest.raises(cynical.CynicalError, match="no eligible line is left: 1 excluded, 2 too short"):
         cynical.select(["a b c"], ["a b c", "a", "b"], exclude=["a b c"], min_length=2)
 
 

@@ -80,7 +80,7 @@ def test_a_length_of_too_many_entries_is_in_several_heaps(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="room that takes no memory until it is used")
-def test_rows_may_lie_behind_two_to_the_32_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_may_come_after_two_to_the_32_entries(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted, pool = zipfian(50, 5), zipfian(600, 6)
     whole = cynical.select(wanted, pool, all=True)
     lay_out, far = exact.lay_out, 1 << 32

@@ -58,7 +58,7 @@ def test_rows_in_files_give_the_same_bytes(
         small = select(all=True, memory="1G", scratch=tmp_path, jobs=jobs, **options)
         assert small.summary["memory"]["in_scratch"] > 0
         assert b"".join(small.to_bytes()) == b"".join(whole.to_bytes())
-    assert not list(tmp_path.iterdir())  # files without a name leave nothing
+    assert not list(tmp_path.iterdir())  # temporary files leave nothing
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
@@ -109,7 +109,7 @@ def test_what_fits_stays_in_memory() -> None:
     assert select(memory="8G", all=True).summary["memory"]["in_scratch"] == 0
 
 
-def test_a_full_scratch_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_scratch_disk_is_an_error_message(monkeypatch: pytest.MonkeyPatch) -> None:
     spilling(monkeypatch)
 
     def full(*given: object) -> None:

@@ -48,7 +48,7 @@ def test_a_plan_from_a_sample_is_near_the_truth(tmp_path: Path, monkeypatch: pyt
     pool = write(tmp_path / "pool.txt", zipfian(30_000, 35))
     done = cynical("select", "-r", "task.txt", "-a", "pool.txt", "--share", "0.1", "--dry-run", "--memory", "4G")
     assert done.returncode == 0, done.stderr
-    assert "30,000 lines" in done.stdout and "all of it was read" in done.stdout and "all fits" in done.stdout
+    assert "30,000 lines" in done.stdout and "all of it was read" in done.stdout and "fits into memory" in done.stdout
     assert not (tmp_path / "jaded.tsv").exists()
     monkeypatch.setattr(rehearsing, "SAMPLE", pool.stat().st_size // 8)
     made = rehearse(gather([str(tmp_path / "task.txt")], str(pool)), Settings.of(lines=900), Progress())

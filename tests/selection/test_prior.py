@@ -73,11 +73,11 @@ def test_the_prior_of_a_field_of_a_file_and_of_numbers_is_the_same(cynical: Run,
         found.append((tmp_path / "out").read_text())
     assert found[0] == found[1] and found[0].split()[0] == "3"
     for options, message in (
-        (["-a", "a.txt", "--prior", "quality"], "--prior quality: no such file, and AVAILABLE has no fields"),
-        (["-a", "a.jsonl", "--prior", "quality"], "a.jsonl line 1: no such field, nor is there a file of that name"),
+        (["-a", "a.txt", "--prior", "quality"], "--prior quality: no such file, and AVAILABLE is plain text"),
+        (["-a", "a.jsonl", "--prior", "quality"], "a.jsonl line 1: neither a field nor a file of this name exists"),
         (["-a", "a.jsonl", "--prior", "text"], "a.jsonl line 1: expected a number, found 'the cat sat'"),
         (["-a", "a.txt", "--prior", "r.txt"], "r.txt line 1: expected a number, found 'a cat sat on the mat'"),
-        (["-a", "r.txt", "--prior", "q.txt"], "q.txt: 5 numbers for 15 lines of AVAILABLE; give one for each"),
+        (["-a", "r.txt", "--prior", "q.txt"], "q.txt: 5 numbers for 15 lines of AVAILABLE; give one number per line"),
         (["-a", "a.txt", "--prior", "q.txt", "--prior-weight", "1000"], "give a lower --prior-weight"),
         (["-a", "a.txt", "--prior", "q.txt", "--strategy", "batch"], "--prior needs --strategy exact"),
     ):
@@ -95,7 +95,7 @@ def test_only_the_best_by_something_are_picked() -> None:
     assert made.summary["skipped"]["not_among_best"] == 3
     by_method = cynical.select(WANTED, POOL, all=True, among=0.5, by="longest")
     assert sorted(by_method.lines.tolist()) == [3], "the longest line, and the next does not fit"
-    with pytest.raises(cynical.CynicalError, match="no line is left to choose from: 5 not among best"):
+    with pytest.raises(cynical.CynicalError, match="no eligible line is left: 5 not among best"):
         cynical.select(WANTED, POOL, among=0.01)
     with pytest.warns(cynical.CynicalWarning, match="by has no effect without among"):
         cynical.select(WANTED, POOL, by="longest", all=True)

@@ -91,14 +91,14 @@ def test_a_seed_of_text_and_a_ranking_together_is_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_going_on_from_the_command_line(cynical: Run, tmp_path: Path) -> None:
+def test_continuing_a_ranking_from_the_command_line(cynical: Run, tmp_path: Path) -> None:
     write(tmp_path, "task.txt", WANTED)
     write(tmp_path, "pool.txt", POOL)
     select = ("select", "-r", "task.txt", "-a", "pool.txt", "--ngrams", "2", "--per", "word")
     assert cynical(*select, "--lines", "100", "-o", "1.tsv").returncode == 0
     done = cynical(*select, "--lines", "100", "-s", "1.tsv", "-o", "2.tsv")
     assert done.returncode == 0
-    assert "1.tsv: 100 lines left out by number" in done.stderr
+    assert "1.tsv: 100 lines excluded by line number" in done.stderr
     assert cynical(*select, "--lines", "200", "-o", "12.tsv").returncode == 0
     picks = [
         [row.split("\t")[1:] for row in (tmp_path / name).read_text().splitlines()[1:]]
@@ -120,7 +120,7 @@ def parallel(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_both_sides_of_a_ranking_go_on(parallel: Path) -> None:
+def test_both_sides_of_a_ranking_continue(parallel: Path) -> None:
     def both(lines: int, seed: Path | None = None) -> cynical.Jaded:
         texts = (parallel / "task.en", parallel / "pool.en")
         others = {"with_": parallel / "pool.de", "representative_with": parallel / "task.de"}
@@ -137,7 +137,7 @@ def test_both_sides_of_a_ranking_go_on(parallel: Path) -> None:
         both(5, parallel / "pool.en")
 
 
-def test_going_on_from_nothing_is_a_beginning(tmp_path: Path) -> None:
+def test_continuing_from_nothing_is_a_beginning(tmp_path: Path) -> None:
     task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
     empty = cynical.select(task, pool, words=1, min_length=4)
     empty.write(tmp_path / "empty.tsv")
@@ -147,7 +147,7 @@ def test_going_on_from_nothing_is_a_beginning(tmp_path: Path) -> None:
         assert cynical.select(task, pool, lines=20, seed=seed).lines.tolist() == plain.lines.tolist()
 
 
-def test_rankings_go_on_with_counts_and_with_texts_of_both_sides(parallel: Path) -> None:
+def test_rankings_continue_with_counts_and_with_texts_of_both_sides(parallel: Path) -> None:
     have = [zipfian(20, 9), [line.upper() for line in zipfian(20, 9)]]
     counts = cynical.count(have[0])
     whole = cynical.select(WANTED, EN, lines=40, seed=counts)
@@ -173,20 +173,20 @@ def test_a_ranking_with_a_byte_order_mark_or_without_scores_is_known(tmp_path: P
     assert cynical.select(task, pool, lines=5, seed=marked).summary["skipped"]["in_seed"] == 50
     first.write(tmp_path / "first.txt")
     notices = cynical.select(task, pool, lines=5, seed=tmp_path / "first.txt").summary["notices"]
-    assert any("first.txt: the lines of a ranking alone" in notice for notice in notices)
+    assert any("first.txt: this file has only the lines of a ranking" in notice for notice in notices)
     cynical.select(task, pool, lines=5, seed=tmp_path / "first.tsv").write(tmp_path / "second.tsv")
     notices = cynical.select(task, pool, lines=5, seed=tmp_path / "second.tsv").summary["notices"]
-    assert any("second.tsv continues" in notice for notice in notices)
+    assert any("second.tsv was made after" in notice for notice in notices)
 
 
-def test_a_damaged_ranking_as_seed_is_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_ranking_as_seed_is_an_error_message(tmp_path: Path) -> None:
     task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
     cynical.select(task, pool, lines=5).write(tmp_path / "first.tsv")
     rows = (tmp_path / "first.tsv").read_text().splitlines()
     for number in ("9" * 19, "9" * 40, "0", "x"):
         damaged = "\t".join([*rows[1].split("\t")[:1], number, *rows[1].split("\t")[2:]])
         (tmp_path / "damaged.tsv").write_text("\n".join([rows[0], damaged, *rows[2:], ""]))
-        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged, make it again"):
+        with pytest.raises(cynical.CynicalError, match=r"damaged.tsv line 2: .* damaged: make it again"):
             cynical.select(task, pool, lines=5, seed=tmp_path / "damaged.tsv")
 
 

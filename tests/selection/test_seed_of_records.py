@@ -19,7 +19,7 @@ pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
-def test_a_ranking_of_records_goes_on(tmp_path: Path) -> None:
+def test_a_ranking_of_records_continues(tmp_path: Path) -> None:
     lines = [line.replace(" ", "\n", 1) + "\\" for line in POOL]
     (tmp_path / "pool.jsonl.zst").write_bytes(PACK[".zst"](as_json(lines)))
     whole = cynical.select(WANTED, tmp_path / "pool.jsonl.zst", lines=100)
@@ -51,7 +51,7 @@ def test_the_texts_of_a_ranking_are_excluded_with_their_escapes_undone(tmp_path:
     first.write(tmp_path / "first.tsv")
     if not summary:
         (tmp_path / "first.tsv.json").unlink()
-    with pytest.raises(cynical.CynicalError, match="no line is left to choose from: 3 excluded"):
+    with pytest.raises(cynical.CynicalError, match="no eligible line is left: 3 excluded"):
         cynical.select(["a cat ran home"], tmp_path / "pool.jsonl", lines=3, exclude=tmp_path / "first.tsv")
     assert cynical.read(tmp_path / "first.tsv").texts == first.texts
 

@@ -76,7 +76,7 @@ def test_an_output_of_the_other_side_that_exists_is_kept(cynical: Run, parallel:
     (parallel / "out.de").write_text("precious")
     done = cynical(*CARRY, "--format", "text", "-o", "out.en")
     assert done.returncode == 2
-    assert "out.de: exists already" in done.stderr
+    assert "out.de already exists" in done.stderr
     assert (parallel / "out.de").read_text() == "precious"
     assert not (parallel / "out.en").exists()
     done = cynical(*CARRY, "--format", "text", "-o", "pool.en", "--overwrite")
@@ -104,7 +104,7 @@ def test_no_output_replaces_an_input_or_another_output(parallel: Path, cynical: 
     (parallel / "pool.json").write_text((parallel / "pool.de").read_text())
     carry = ("select", "-r", "task.en", "-a", "pool.en", "--with", "pool.json", "--lines", "5", "--format", "text")
     done = cynical(*carry, "-o", "out")
-    assert (done.returncode, "two outputs would go here" in done.stderr) == (2, True)
+    assert (done.returncode, "two outputs would be written to this file" in done.stderr) == (2, True)
     done = cynical(*CARRY, "-o", "pool.de", "--overwrite")
     assert (done.returncode, "one of the inputs" in done.stderr) == (2, True)
     (parallel / "in.json").write_text("a cat\nw1 w2\n")
@@ -157,7 +157,7 @@ def test_lengths_are_those_of_both_sides_together_or_of_each() -> None:
         both = cynical.select(WANTED, pool, with_=other, representative_with=["x x", *WANTED[1:]], all=True, **told)  # type: ignore[arg-type]
         assert sorted(both.lines.tolist()) == [line for line, fit in enumerate(fits[per]) if fit]
         assert len(both) > 3
-    with pytest.warns(cynical.CynicalWarning, match="length_per side has no effect where only one side counts"):
+    with pytest.warns(cynical.CynicalWarning, match="length_per side has no effect, because only one side counts"):
         cynical.select(WANTED, pool, with_=other, all=True, min_length=2, length_per="side")
     with pytest.warns(cynical.CynicalWarning, match="length_per has no effect without min_length and max_length"):
         cynical.select(WANTED, pool, all=True, length_per="side")

@@ -123,7 +123,7 @@ def test_for_model_is_three_options_and_each_can_be_given() -> None:
 def test_where_nothing_looks_like_it_a_notice_says_so() -> None:
     with (
         judged(np.zeros(len(POOL)), 1e-9),
-        pytest.warns(cynical.CynicalWarning, match="widen has added nothing"),
+        pytest.warns(cynical.CynicalWarning, match="widen added nothing"),
     ):
         made = cynical.select(RECIPES, POOL, widen=1, all=True)
     assert made.delta.tolist() == cynical.select(RECIPES, POOL, all=True).delta.tolist()

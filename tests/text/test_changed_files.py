@@ -16,7 +16,7 @@ import cynical
 from cynical.text.checksum import of
 from cynical.text.many_files import LazyFile
 
-CHANGED = "changed during the run: its texts are no longer those that were read; run again when nothing writes to it"
+CHANGED = "changed during the run; run again when no other program writes to it"
 TEXTS = [f"a cat ran {'far ' * 400}home", "the dog sat", "plain cat 3"]
 
 
@@ -89,7 +89,7 @@ def test_no_signal_ends_a_run_whose_input_becomes_shorter(tmp_path: Path) -> Non
     assert done.returncode == 1 and CHANGED in done.stderr.decode()
 
 
-def test_what_was_read_while_it_was_written_is_refused(tmp_path: Path) -> None:
+def test_what_was_read_while_it_was_written_raises_an_error(tmp_path: Path) -> None:
     """The checksum is of what was scored, whenever the file changed."""
     path = make(tmp_path / "pool.txt")
     file = LazyFile.at(str(path), "pool.txt")

@@ -46,14 +46,14 @@ def test_a_bomb_takes_little_memory(kind: str) -> None:
 @KINDS
 @given(st.lists(st.binary(max_size=3000), min_size=1, max_size=4), st.integers(1, 700), st.booleans())
 @settings(max_examples=25)
-def test_pieces_one_behind_another_are_read_whole(kind: str, pieces: list[bytes], size: int, zeros: bool) -> None:
+def test_concatenated_pieces_are_read_whole(kind: str, pieces: list[bytes], size: int, zeros: bool) -> None:
     class Slow(io.BytesIO):
         def read1(self, wanted: int | None = -1) -> bytes:
             return super().read1(min(size, wanted or size))
 
     packed = b"".join(map(PACK[kind], pieces))
     assert b"".join(blocks(Slow(packed + bytes(9 if zeros else 0)), "x")) == b"".join(pieces)
-    with pytest.raises(cynical.CynicalError, match=f"the {kind} file ends too early|a damaged {kind} file"):
+    with pytest.raises(cynical.CynicalError, match=f"the {kind} file is (truncated|damaged)"):
         list(blocks(Slow(packed[:-3]), "x"))
 
 
@@ -66,15 +66,15 @@ def test_large_texts_come_back_whole(kind: str) -> None:
 def test_what_became_much_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "LARGE", 1 << 16)
     (tmp_path / "pool.bz2").write_bytes(bz2.compress(b"a cat ran home\n" * 100_000))
-    with pytest.warns(cynical.CynicalWarning, match=r"pool\.bz2: 0 kB of compressed text became 1\.5 MB in"):
+    with pytest.warns(cynical.CynicalWarning, match=r"pool\.bz2: 0 kB of compressed text grew to 1\.5 MB in"):
         cynical.select(["a cat"], tmp_path / "pool.bz2", lines=1)
 
 
 @pytest.mark.parametrize("name", ["pool.txt", "pool.txt.gz", "pool.jsonl"])
-def test_a_line_that_is_no_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_line_that_is_no_text_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(records, "MOST_LINE", 1 << 20)
     content = b'{"text": "a cat"}\n' + b"a" * (3 << 20)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    with pytest.raises(cynical.CynicalError, match=rf"{name}.*: a line of more than 1 MiB; is this text"):
+    with pytest.raises(cynical.CynicalError, match=rf"{name}.*: a line is longer than 1 MiB; check that this is text"):
         cynical.select(["a cat"], tmp_path / name)
     assert corpus.CHUNK == 1 << 20

@@ -121,7 +121,7 @@ def test_a_tokenizer_may_be_any_function() -> None:
         ("word", "unknown tokenizer; choose from"),
     ],
 )
-def test_a_name_that_is_nearly_right_gets_the_sentence_that_helps(
+def test_a_name_that_is_nearly_right_gets_the_message_that_helps(
     name: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
@@ -131,7 +131,7 @@ def test_a_name_that_is_nearly_right_gets_the_sentence_that_helps(
 
 @pytest.fixture(scope="module")
 def hugging_face_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One that cuts, pads, adds marks and leaves merges out by chance, as for training."""
+    """One that cuts, pads, adds marks and omits merges at random, as for training."""
     tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
     model = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="[UNK]", dropout=0.5))
     model.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
@@ -243,24 +243,24 @@ def test_a_model_is_known_by_what_is_in_it(of_a_library: str, tmp_path: Path) ->
     assert re.fullmatch(rf"tok:{kind}:[0-9a-f]{{12}}\|lower:no", signature)
     assert Tokenizer(f"{kind}:{copy}").signature == signature
     counts = cynical.count(WANTED, tokenizer=of_a_library)
-    with pytest.raises(CynicalError, match=f"give tokenizer {kind}:FILE with the file whose SHA-256 begins with"):
+    with pytest.raises(CynicalError, match=f"give tokenizer {kind}:FILE with the file whose SHA-256 starts with"):
         cynical.select(counts, RAW)
 
 
 @pytest.mark.parametrize("damage", [b"", b"junk", None])
-def test_a_damaged_model_is_one_sentence(of_a_library: str, tmp_path: Path, damage: bytes | None) -> None:
+def test_a_damaged_model_is_an_error_message(of_a_library: str, tmp_path: Path, damage: bytes | None) -> None:
     kind, _, path = of_a_library.partition(":")
     whole = Path(path).read_bytes()
     (tmp_path / "damaged").write_bytes(whole[: len(whole) // 2] if damage is None else damage)
-    with pytest.raises(CynicalError, match=r"not a whole .*; check the path, or make the file again"):
+    with pytest.raises(CynicalError, match=r"not a valid .*; check the path, or create the file again"):
         Tokenizer(f"{kind}:{tmp_path / 'damaged'}")
 
 
-def test_a_model_that_cannot_split_a_text_is_one_sentence(tmp_path: Path) -> None:
+def test_a_model_that_cannot_split_a_text_is_an_error_message(tmp_path: Path) -> None:
     tokenizers = pytest.importorskip("tokenizers", reason="no tokenizers; pip install 'cynical[hf]'")
     model = tokenizers.Tokenizer(tokenizers.models.WordLevel({"known": 0}, unk_token="[UNK]"))
     (tmp_path / "tokenizer.json").write_text(model.to_str())
-    with pytest.raises(CynicalError, match=r"the model cannot split this text \(.*\[UNK\].*; put the model right"):
+    with pytest.raises(CynicalError, match=r"the model cannot tokenize this text \(.*\[UNK\].*; check the model"):
         cynical.count(["unknown"], tokenizer=f"hf:{tmp_path / 'tokenizer.json'}")
 
 
@@ -279,24 +279,24 @@ def test_a_missing_package_is_told_with_the_command_that_installs_it(
     ("name", "sentence"),
     [
         ("word", "--tokenizer word: unknown tokenizer; choose from whitespace, words, characters, spm:MODEL, hf:"),
-        ("spm", "--tokenizer spm: of what? give spm:MODEL"),
-        ("hf:", "--tokenizer hf:: of what? give hf:tokenizer.json"),
+        ("spm", "--tokenizer spm: a file or function is missing; give spm:MODEL"),
+        ("hf:", "--tokenizer hf:: a file or function is missing; give hf:tokenizer.json"),
         ("spm:absent", "--tokenizer spm:absent: no such file or directory; check the path"),
-        ("hf:.", "--tokenizer hf:.: is a folder; give hf:./tokenizer.json"),
-        ("python:absent", "which function? give python:MODULE:FUNCTION"),
+        ("hf:.", "--tokenizer hf:. is a folder; give hf:./tokenizer.json"),
+        ("python:absent", "the name of a function is missing; give python:MODULE:FUNCTION"),
         ("python:absent:f", "cannot import absent (ModuleNotFoundError: No module named 'absent'); check its name"),
-        ("python:mine:absent", "there is no 'absent' in mine"),
-        ("python:mine:number", "'number' is no function but a int"),
+        ("python:mine:absent", "no 'absent' in mine"),
+        ("python:mine:number", "'number' is a int, not a function"),
         ("python:broken:f", "cannot import broken (ZeroDivisionError: division by zero)"),
-        ("python:mine:fails", "at the line that begins 'Don\\'t panic, it\\'s only a test.': KeyError: 'x'; it should"),
-        ("python:mine:one", "it returned one string; it should return a list of strings"),
-        ("python:mine:none", "TypeError: 'NoneType' object is not iterable; it should return a list of strings"),
-        ("python:mine:numbers", "it returned 1 for a word; it should return a list of strings"),
-        ("python:mine:spaces", 'the word "Don\'t panic" holds white space'),
-        ("python:mine:surrogate", "its words cannot be written as UTF-8 (surrogates not allowed)"),
+        ("python:mine:fails", "on the line that begins 'Don\\'t panic, it\\'s only a test.': KeyError: 'x'; it must"),
+        ("python:mine:one", "it returned one string; it must return a list of strings"),
+        ("python:mine:none", "TypeError: 'NoneType' object is not iterable; it must return a list of strings"),
+        ("python:mine:numbers", "it returned 1 as a word; it must return a list of strings"),
+        ("python:mine:spaces", 'the word "Don\'t panic" contains white space'),
+        ("python:mine:surrogate", "a word cannot be encoded as UTF-8 (surrogates not allowed)"),
     ],
 )
-def test_what_cannot_be_used_is_one_sentence(cynical: Run, tmp_path: Path, name: str, sentence: str) -> None:
+def test_what_cannot_be_used_is_an_error_message(cynical: Run, tmp_path: Path, name: str, sentence: str) -> None:
     (tmp_path / "mine.py").write_text(
         "number = 1\n"
         "def fails(line): return {}['x']\n"
@@ -319,7 +319,7 @@ def repr_of(sentence: str) -> str:
     return "'Don\\'t panic, it\\'s only a test.'" if "begins" in sentence else ""
 
 
-def test_a_function_of_ones_own_stands_in_the_current_folder(cynical: Run, tmp_path: Path) -> None:
+def test_a_function_of_ones_own_is_in_the_current_folder(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "helping.py").write_text("def halves(word): return [word[:2], word[2:]]\n")
     (tmp_path / "mine.py").write_text(
         "class Cutter:\n"

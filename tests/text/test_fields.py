@@ -49,14 +49,29 @@ def test_fields_make_a_text(title: str, body: str, said: list[str]) -> None:
 
 MESSAGES: Any = [{"role": "user", "content": "a"}, {"role": "tool", "content": None}, {"role": "user"}]
 WRONG: dict[tuple[str | None, str | None], tuple[Any, str]] = {
-    ("title,body", None): ({"title": "a", "text": "b"}, "no field 'body'; it has title, text (--text-key names"),
-    ("meta.text", None): ({"meta": {"b": 1}}, "no field 'meta.text'; it has meta, and 'meta' has b (--text-key names"),
+    ("title,body", None): (
+        {"title": "a", "text": "b"},
+        "no field 'body'; the record has title, text (the text is the field or column given with --text-key",
+    ),
+    ("meta.text", None): (
+        {"meta": {"b": 1}},
+        "no field 'meta.text'; the record has meta, and 'meta' has b (the text is",
+    ),
     ("meta.text", ""): ({"meta": "a"}, "field 'meta' is a string, not an object with a field 'text'"),
-    (None, "{a}: {b}"): ({"a": "1"}, "no field 'b'; it has a (--text-template names the text)"),
-    ("chat[].said", None): ({"chat": MESSAGES}, "no field 'chat[].said'; it has chat, and 'chat[]' has role, content"),
+    (None, "{a}: {b}"): (
+        {"a": "1"},
+        "no field 'b'; the record has a (the text is the field or column given with --text-template",
+    ),
+    ("chat[].said", None): (
+        {"chat": MESSAGES},
+        "no field 'chat[].said'; the record has chat, and 'chat[]' has role, content",
+    ),
     ("chat[].n", None): ({"chat": [{"n": "a"}, {"n": 3}]}, "field 'chat[].n' is a number, not a string"),
-    ("chat[].n.m", None): ({"chat": [{"n": {"k": 1}}]}, "no field 'chat[].n.m'; it has chat, and 'chat[].n' has k"),
-    ("chat[]", None): ({"chat": "a"}, "field 'chat' is a string, not a list; leave [] out"),
+    ("chat[].n.m", None): (
+        {"chat": [{"n": {"k": 1}}]},
+        "no field 'chat[].n.m'; the record has chat, and 'chat[].n' has k",
+    ),
+    ("chat[]", None): ({"chat": "a"}, "field 'chat' is a string, not a list; omit []"),
     ("chat", None): ({"chat": MESSAGES}, "field 'chat' is a list, not a string; chat[].content takes the texts of its"),
     ("tags", None): ({"tags": ["a"]}, "field 'tags' is a list, not a string; tags[] takes the texts of its items"),
     ("title,n", None): ({"title": "a", "n": 3.5}, "field 'n' is a number, not a string"),
@@ -65,7 +80,7 @@ WRONG: dict[tuple[str | None, str | None], tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("which", WRONG)
-def test_a_record_without_such_a_text_is_a_sentence(which: tuple[str | None, str | None]) -> None:
+def test_a_record_without_such_a_text_is_an_error_message(which: tuple[str | None, str | None]) -> None:
     record, said = WRONG[which]
     found = text_of(record, which[0], which[1] or None)
     assert isinstance(found, NoText)
@@ -86,9 +101,9 @@ def test_messages_without_text_give_none() -> None:
         ("a,,b", None, "text_key a,,b: a name is missing before or after a comma"),
         (None, "{a} {", r"text_template {a} {: a { without its }; write {{ for"),
         (None, "a } b", "a } without its {; write }} for"),
-        (None, "{} a", "{} names no field"),
-        (None, "plain", "no field in it"),
-        ("a", "{b}", "text_key and text_template both say what the text is; give one of them"),
+        (None, "{} a", "{} has no field name"),
+        (None, "plain", "the template has no field"),
+        ("a", "{b}", "text_key and text_template cannot be combined; give one of them"),
     ],
 )
 def test_keys_and_templates_that_mean_nothing_are_errors(key: str | None, template: str | None, said: str) -> None:
@@ -192,7 +207,10 @@ def test_python_sources_have_the_same_texts(source: str) -> None:
         jaded = cynical.select(["the cat sat"], given, all=True, text_key=key, text_template=template)
         assert jaded.texts == [expected(RECORDS[line]) for line in jaded.lines]
         assert [record["id"] for record in jaded.content.records(slice(0, 4))] == [f"r{line}" for line in jaded.lines]
-    with pytest.raises(cynical.CynicalError, match=r"AVAILABLE: (no column|line 1: no field) 'none'; it has id, title"):
+    with pytest.raises(
+        cynical.CynicalError,
+        match=r"AVAILABLE: (no column|line 1: no field) 'none'; the (columns are|record has) id, title",
+    ):
         cynical.select(["the cat sat"], given, text_key="title,none")
 
 
@@ -204,7 +222,7 @@ def test_tables_without_a_header_have_columns_by_number(tmp_path: Path) -> None:
     assert jaded.texts == ["ran, home the cat", "sat a dog"]
     (tmp_path / "named.csv").write_text("id,text\n1,the cat\n")
     with pytest.raises(
-        cynical.CynicalError, match=r"named.csv: no column 'body'; it has id, text: name one with text_t"
+        cynical.CynicalError, match=r"named.csv: no column 'body'; the columns are id, text; choose one with text_t"
     ):
         cynical.select(["cat"], tmp_path / "named.csv", text_template="{text} {body}")
 

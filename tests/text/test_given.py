@@ -107,7 +107,7 @@ def test_what_has_no_text_is_an_error_or_skipped_and_positions_stay(source: str)
     if source not in ("iterator", "iterable dataset"):
         with pytest.raises(cynical.CynicalError, match=r"AVAILABLE: line 2: .*bad_records skip"):
             cynical.select(["a cat"], again, text_key=key, lines=2)
-    with pytest.warns(cynical.CynicalWarning, match="1 bad record of AVAILABLE skipped; the first: AVAILABLE: line 2"):
+    with pytest.warns(cynical.CynicalWarning, match="skipped 1 bad record of AVAILABLE; the first: AVAILABLE: line 2"):
         jaded = cynical.select(["a cat"], again, text_key=key, lines=2, bad_records="skip")
     assert jaded.lines.tolist() == [2, 0]
     assert jaded.texts == ["a cat", "the dog"]
@@ -141,7 +141,7 @@ def test_a_key_that_no_record_has_is_an_error_though_bad_records_are_skipped(tmp
     (tmp_path / "a.jsonl").write_text('{"body": "a cat"}\n{"body": "a dog"}\n')
     for source in (tmp_path / "a.jsonl", [{"body": "a cat"}, {"body": "a dog"}]):
         with pytest.raises(
-            cynical.CynicalError, match=r"no record has a text; the first: .* no field 'text'.*text_key"
+            cynical.CynicalError, match=r"no record has a text \(the first: .* no field 'text'.*text_key"
         ):
             cynical.select(["a cat"], source, bad_records="skip")
     assert len(cynical.select(["a cat"], [{"body": "a cat"}, {}], text_key="body", bad_records="skip", lines=2)) == 1

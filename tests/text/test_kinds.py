@@ -72,7 +72,7 @@ def test_a_text_key_that_no_corpus_has_is_an_error(tmp_path: Path) -> None:
         lambda: package.count(text, text_key="body"),
         lambda: package.words(text, text, text_key="body"),
     ):
-        with pytest.raises(CynicalError, match="text_key body names a field of records, but all texts are plain"):
+        with pytest.raises(CynicalError, match="text_key body names a field of records, but all inputs are plain text"):
             read()
     for one, other in ((text, records), (records, text)):
         assert len(package.select(one, other, text_key="text", lines=1)) == 1
@@ -143,10 +143,10 @@ def test_text_as_people_write_it_earns_none(begin: bytes) -> None:
 def test_a_tar_archive_is_an_error(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         archive.addfile(tarfile.TarInfo("a.txt"), io.BytesIO(b""))
-    with pytest.raises(CynicalError, match=r"a\.tar\.gz: a tar archive; extract"):
+    with pytest.raises(CynicalError, match=r"a\.tar\.gz: this is a tar archive; extract"):
         open_corpus(tmp_path / "a.tar.gz", "AVAILABLE")
     (tmp_path / "a.tar").write_bytes(gzip.decompress((tmp_path / "a.tar.gz").read_bytes()))
-    with pytest.raises(CynicalError, match=r"a\.tar: a tar archive; extract"):
+    with pytest.raises(CynicalError, match=r"a\.tar: this is a tar archive; extract"):
         open_corpus(tmp_path / "a.tar", "AVAILABLE")
 
 
@@ -187,5 +187,5 @@ def test_a_record_whose_text_begins_like_a_ranking_is_a_record(tmp_path: Path) -
 def test_a_header_with_a_carriage_return_and_a_name_that_no_path_can_be_are_no_tracebacks(tmp_path: Path) -> None:
     (tmp_path / "x.dat").write_bytes(b"id,te\rxt,more\na cat,b,c\n")
     for given in (tmp_path / "x.dat", "x" * 300, "@" + "x" * 300, "a\0b"):
-        with pytest.raises(CynicalError, match=r"--?text.key|text_key|too long|no such file|null"):
+        with pytest.raises(CynicalError, match=r"--?text.key|text_key|too long|zero byte|no such file|null"):
             package.select(["a cat"], given, text_key="text")

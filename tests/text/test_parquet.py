@@ -54,7 +54,7 @@ def test_columns_of_other_encodings_are_written(tmp_path: Path) -> None:
     assert jaded.to_pandas().columns.tolist()[-2] == "gr\ufffd\ufffde"
 
 
-def test_a_damaged_file_is_one_sentence_whatever_is_damaged(tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error_message_whatever_is_damaged(tmp_path: Path) -> None:
     made = io.BytesIO()
     parquet.write_table(pyarrow.table({"text": TEXTS * 9, "id": range(27)}), made, row_group_size=9)
     whole, random_numbers, said = made.getvalue(), random.Random(1), 0

@@ -30,7 +30,7 @@ def test_every_line_is_in_one_share_however_files_are_cut(tmp_path: Path) -> Non
         assert found == whole
 
 
-def test_packed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
+def test_compressed_files_and_records_go_to_one_shard_each(tmp_path: Path) -> None:
     import gzip
 
     wanted = written(tmp_path, "wanted", zipfian(50, 1))

@@ -84,7 +84,7 @@ def test_words_are_those_of_the_oracle(lines: list[str]) -> None:
 def test_a_text_with_few_spaces_earns_a_hint(script: str, tokenizer: str) -> None:
     counts = cynical.count([UNSPACED[script]] * 20, tokenizer=tokenizer)
     (said,) = hint("REPRESENTATIVE", [counts])
-    assert "few spaces for its length" in said
+    assert "few spaces, like text in" in said
     assert "--tokenizer characters" in said
     assert "python:MODULE:FUNCTION" in said
     mixed = cynical.count([UNSPACED[script], SPACED["Vietnamese"]] * 20, tokenizer=tokenizer)
@@ -101,4 +101,4 @@ def test_other_texts_do_not() -> None:
 
 def test_the_hint_is_shown(tmp_path: Path, cynical: Run) -> None:
     (tmp_path / "zh.txt").write_text(f"{UNSPACED['Chinese']}\n" * 30)
-    assert cynical("count", "zh.txt", "-o", "-").stderr.count("has few spaces for its length") == 1
+    assert cynical("count", "zh.txt", "-o", "-").stderr.count("has few spaces, like text in") == 1

@@ -168,7 +168,7 @@ def test_units_count_for_every_corpus_of_records(tmp_path: Path) -> None:
     )
     made = cynical.count(tmp_path / "task.jsonl", unit="paragraph", ngrams=2)
     assert made.to_bytes() == cynical.count(tmp_path / "task.txt", ngrams=2).to_bytes()
-    with pytest.raises(cynical.CynicalError, match="no line is left to choose from: 1 blank, 5 excluded"):
+    with pytest.raises(cynical.CynicalError, match="no eligible line is left: 1 blank, 5 excluded"):
         cynical.select(["a cat"], tmp_path / "task.jsonl", exclude=tmp_path / "task.jsonl", unit="paragraph")
     first = cynical.select(["a cat sat"], tmp_path / "task.jsonl", unit="paragraph", lines=2)
     first.write(tmp_path / "first.jsonl")
@@ -191,8 +191,8 @@ def test_units_of_plain_text_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(cynical.CynicalError) as caught:
         cynical.select(tmp_path / "a.txt", tmp_path / "a.txt", unit="paragraph")
     assert caught.value.message == (
-        "--unit paragraph splits the text of records, but all texts are plain; leave it out, or give "
-        "--input-format jsonl|csv|tsv|parquet"
+        "--unit paragraph splits the text of records, but all inputs are plain text; omit it, or give --input-format "
+        "jsonl|csv|tsv|parquet"
     )
     (tmp_path / "a.csv").write_bytes(as_csv(records()))
     jaded = cynical.select(tmp_path / "a.txt", tmp_path / "a.csv", text_template="{text}", unit="line", lines=1)

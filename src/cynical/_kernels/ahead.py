@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SMALL_RUNS = "cynical.small_runs"  # the program of these processes
 MOST_PROCESSES = 8  # each takes 200 MB
-NO_FOLDER = "there is no folder of yours to keep machine code in; set NUMBA_CACHE_DIR to the full path of one"
+NO_FOLDER = "no folder to store machine code in is writable; set NUMBA_CACHE_DIR to the absolute path of one"
 
 
 def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = None) -> bool:
@@ -36,12 +36,12 @@ def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = No
     if jit.CHECKED or not missing:
         return not missing
     if jit.FOLDER is None or not jit.is_writable(jit.FOLDER.parent):
-        progress.notice(f"compiling, for this run alone (10 to 20 s): {NO_FOLDER}")
+        progress.notice(f"compiling for this run only (10 to 20 s): {NO_FOLDER}")
         return False
     jit.forget_older(jit.FOLDER)
     import tempfile
 
-    progress.notice("compiling, once on this machine (5 to 20 s) ...")
+    progress.notice("compiling, only once on this machine (5 to 20 s) ...")
     processes = min(jit.cores(), jobs or MOST_PROCESSES, MOST_PROCESSES)
     with progress.stage("compile"), tempfile.TemporaryDirectory(prefix="cynical-") as claims:
         done = _in_processes([claims, *missing], processes, progress)

@@ -2,7 +2,7 @@
 
 numba optimises every function that it compiles, gives it two more functions by which Python and C could call it, and
 loads it. Most functions here are called by kernels alone and become part of them, so nothing of that is done for them:
-only a kernel, with all that it calls, is optimised and made machine code, which is half of the time and more.
+only a kernel, with everything it calls, is optimised and made machine code, which is half of the time and more.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PRIVATE = ("numba_", "NRT_", "_ZN5numba", "Py", "_Py")  # functions that are the
 
 
 class _Linked(JITCodeLibrary):
-    """The code of a function and of all that it calls, which numba neither optimises nor loads."""
+    """The code of a function and of everything it calls, which numba neither optimises nor loads."""
 
     def finalize(self) -> None:
         for library in dict.fromkeys(self._linking_libraries):

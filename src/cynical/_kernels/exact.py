@@ -110,7 +110,7 @@ def sift(node: NDArray[np.int64], root: int, i: int, size: int, gain: int, tag: 
 
 @inlined
 def push(node: NDArray[np.int64], root: int, i: int, gain: int, tag: int) -> None:
-    """Put a node into the heap that begins at root and has i others; behind them is room."""
+    """Put a node into the heap that begins at root and has i others; there is room after them."""
     while i > 0:
         parent = root + (i - 1) // 2
         if not before(gain, tag, node[parent, 0], node[parent, 1]):
@@ -306,7 +306,7 @@ def drop_first(heaps: Heaps, b: int) -> None:
 
 @inlined
 def leave_line(heaps: Heaps, b: int, place: int, gain: int) -> None:
-    """Let the first row of heap b, which is at `place`, resume with the line behind its next one."""
+    """Let the first row of heap b, which is at `place`, resume with the line after its next one."""
     heaps.row_data[place + LINE] += 1
     heaps.row_data[place + LEFT] -= 1
     if heaps.row_data[place + LEFT]:

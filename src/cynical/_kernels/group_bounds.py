@@ -118,7 +118,7 @@ def set_parabolas(model: Model, columns: Columns, step: int) -> None:
 
 @inlined
 def parabola(columns: Columns, blocks: Blocks, b: int, j: int) -> tuple[int, float, float, float]:
-    """The j-th column of a block, its parabola, and what rounding may take off that; behind the last, nothing."""
+    """The j-th column of a block, its parabola, and what rounding may take off that; after the last column, nothing."""
     if j >= blocks.columns[b]:
         return 0, np.float32(0.0), np.float32(0.0), np.float32(0.0)
     k = np.int64(blocks.column[b, j])

@@ -3,7 +3,7 @@
 There every pick changes the gain of nearly every row by nearly as much, so that gains computed earlier bound little,
 and the heaps of exact.py rescore row after row. Here the gain of the features that rows share is computed again at each
 step, once for all rows of a group, and the heap of a group goes by the gain of the rest, which stays true until one of
-those few features is selected. groups.py says how all of it lies in memory.
+those few features is selected. groups.py describes the layout in memory.
 
 A block of groups is scored in one pass, by parabolas that stay below the gains. The lowest score is a bound of the
 block until it is scored again. So some blocks are passed over, and the search is exact: the lowest utility of all, ties

@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 
 from .machine_code import Described, Kinds, MachineCode, NotSupportedError, described, flattened
 
-READY = ".ready"  # the ending of files that say that all that a small run calls is compiled: see ahead.py
+READY = ".ready"  # the suffix of files that say that everything a small run calls is compiled: see ahead.py
 OURS = 0o755  # permissions of folders for machine code
 OTHERS_WRITE = 0o022
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -55,7 +55,7 @@ def numba_version() -> str:
 
 
 def _digest() -> str:
-    """Of all that decides what a kernel is compiled to."""
+    """Of everything that decides what a kernel is compiled to."""
     import llvmlite.binding as llvm
 
     made = hashlib.sha256()

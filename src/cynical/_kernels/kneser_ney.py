@@ -1,10 +1,10 @@
 """N-grams counted and weighed as interpolated modified Kneser-Ney wants them (Chen and Goodman, 1998), line by line.
 
 An n-gram is its context, which is a shorter n-gram, and its last word. The longest n-grams are counted as they come.
-The count of a shorter one is the number of different words that were seen before it; nothing stands before the begin
-of a line, so n-grams that begin with it are counted as they come too. All that a probability needs of a context is kept
-up to date with every word: the sum of the counts of its n-grams, and how many of them have a count of 1, of 2, of more.
-So a text can grow, and be asked for probabilities at any time.
+The count of a shorter one is the number of different words that were seen before it; there is nothing before the
+beginning of a line, so n-grams that begin with it are counted as they come too. Everything that a probability needs of
+a context is kept up to date with every word: the sum of the counts of its n-grams, and how many of them have a count of
+1, of 2, of more. So a text can grow, and be asked for probabilities at any time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Counted(NamedTuple):
     seen: NDArray[np.int64]  # (order + 1, 5): by order, how many n-grams have a count of 1 to 4
     size: NDArray[np.int64]  # n-grams that have a number, and slots that are taken
     chain: NDArray[np.int64]  # (2, order + 1): by length, the n-grams that end with the word before; and with this one
-    at: NDArray[np.int64]  # where to go on: the line, the word
+    at: NDArray[np.int64]  # where to continue: the line, the word
 
 
 @inlined
@@ -127,7 +127,7 @@ def interpolated(text: Counted, discount: NDArray[np.float64], order: int, conte
 def probability(
     text: Counted, discount: NDArray[np.float64], uniform: float, word: int, depth: int
 ) -> tuple[float, int]:
-    """The probability of a word behind the n-grams of text.chain, of which there are `depth`; and how many there are
+    """The probability of a word after the n-grams of text.chain, of which there are `depth`; and how many there are
     then, with this word at their end. A word that was never seen is any of those."""
     order = text.seen.shape[0] - 1
     before, now = text.chain[0], text.chain[1]

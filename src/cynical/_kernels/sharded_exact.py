@@ -2,8 +2,8 @@
 
 A shard gives away the best row that it has at the present counts and those that may come next, and says of the others,
 for each heap, which (last known gain, line) comes first: what it holds back. The rows given away are kept in a pool,
-from which lines are picked for as long as the next one comes before all that is held back: gains only shrink in size,
-so a pair of an earlier count is a bound now. Then the next round begins.
+from which lines are picked for as long as the next one comes before every line that is held back: gains only shrink in
+size, so a pair of an earlier count is a bound now. Then the next round begins.
 
 Which rows may come next? The utility at the front hardly moves, but the bounds of what is held back fall with their
 penalties, those of long lines most. So rows are given away in the order of their utility at a larger number of
@@ -64,7 +64,7 @@ from .picking import (
     over_budget,
 )
 
-CLOSE = 2.0**-50  # gains that differ by more, relative to all that is added up, do not round to one utility
+CLOSE = 2.0**-50  # gains that differ by more, relative to the whole sum, do not round to one utility
 
 
 class Popped(NamedTuple):
@@ -217,7 +217,7 @@ def push_rows(heaps: Heaps, place: NDArray[np.int64], gain: NDArray[np.int64], h
 
 @inlined
 def comes_first(model: Model, held: Heaps, progress: Progress, lowest: float, line: int) -> bool:
-    """Does a line of this utility come before all that is held back?"""
+    """Does a line of this utility come before every line that is held back?"""
     step = progress.step[0]
     bound_all(held, progress.features[0] - progress.epoch[0])
     while True:

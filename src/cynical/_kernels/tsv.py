@@ -152,7 +152,7 @@ def write_rows(out: NDArray[np.uint8], columns: Columns, names: Texts, lines: Te
 
 @kernel
 def write_numbers(out: NDArray[np.uint8], number: NDArray[np.float64], cells: Texts) -> int:
-    """Write rows of numbers, and behind them as many cells each as there are, as they are; the end."""
+    """Write rows of numbers, each followed by its cells, unchanged; the end."""
     at, rows, columns = 0, number.shape[0], number.shape[1]
     width = (cells.start.size - 1) // max(rows, 1)
     for i in range(rows):

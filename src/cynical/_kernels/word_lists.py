@@ -81,7 +81,7 @@ class Aside(NamedTuple):
 
 
 class WordLists(NamedTuple):
-    """All that a search through words needs."""
+    """Everything that a search through words needs."""
 
     groups: Groups
     lists: Lists

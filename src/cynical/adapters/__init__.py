@@ -1,1 +1,1 @@
-"""What fits cynical into other tools: one module for each, which imports its package when it is imported itself."""
+"""Integrations with other tools: one module for each, which imports the tool's package when it is imported itself."""

@@ -47,13 +47,13 @@ class CynicalSelector(Selector):
         """
         Initialization method.
 
-        :param representative: a text of the language you want
+        :param representative: a text in the language you want
         :param lines: pick at most this many samples
-        :param words: pick samples of at most this many words
-        :param share: pick this share of all words
-        :param per: "line" or "word": what a sample is ranked by
-        :param exclude: a text whose lines are never picked, say a test set
-        :param exclude_ngrams: leave out samples that share a run of this many words with it
+        :param words: pick samples with at most this many words in total
+        :param share: pick samples with at most this fraction of all words
+        :param per: rank samples by delta ("line") or by delta per word ("word")
+        :param exclude: a text whose lines are never picked, for example a test set
+        :param exclude_ngrams: exclude samples that share this many consecutive words with it
         :param options: other options of cynical.select, by name
         :param args: extra args
         :param kwargs: extra args, such as text_key
@@ -66,7 +66,7 @@ class CynicalSelector(Selector):
     def process(self, dataset: Any) -> Any:
         """The samples that are picked, best first."""
         if not self.representative:
-            raise CynicalError(f"{NAME} needs to know the language you want; give representative: FILE")
+            raise CynicalError(f"{NAME} needs the language you want; give representative: FILE")
         if len(dataset) <= 1:
             return dataset
         jaded = select(self.representative, dataset, text_key=self.text_key, **self.options)

@@ -1,9 +1,10 @@
-"""Hugging Face datasets: rows that are picked come back whole, with all their columns.
+"""Hugging Face datasets: rows that are picked are returned with all their columns.
 
     from cynical.adapters.datasets import keep, score, select
 
-A `Dataset` stays where it is, mostly a mapped file. An `IterableDataset` is read once: its rows are kept in a temporary
-Parquet file until the picks are known. A `DatasetDict` is one pool, and each split gets its own picks back.
+A `Dataset` is not copied; it is usually a memory-mapped file. An `IterableDataset` is read once: its rows are kept in a
+temporary Parquet file until the picks are known. A `DatasetDict` is one pool, and the result has the picks of each
+split.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ def select(representative: Any, available: Any, *, text_key: str = "text", ranki
     Parameters
     ----------
     representative : source
-        The language you want: whatever `cynical.select` takes, or a dataset.
+        The language you want: any source that `cynical.select` accepts, or a dataset.
     available : Dataset, IterableDataset, DatasetDict or IterableDatasetDict
         The rows to choose from. The splits of a dictionary are one pool.
     text_key : str, default "text"
-        The column that is the text; as for `cynical.select`, which takes several columns too.
+        The column that holds the text; as for `cynical.select`, it may name several columns.
     ranking : bool, default True
         Add the columns of the ranking: cynical_rank, cynical_delta, ...
     **options
@@ -51,12 +52,12 @@ def select(representative: Any, available: Any, *, text_key: str = "text", ranki
     Returns
     -------
     Dataset or DatasetDict
-        The rows that were picked, with all their columns. Streams give a `Dataset` of their picks, in memory.
+        The rows that were picked, with all their columns. For streams, a `Dataset` of the picks, in memory.
     """
     if isinstance(representative, Mapping):
         raise CynicalError(f"REPRESENTATIVE has splits: {', '.join(representative)}; give one of them")
     if options.get("unit", "document") != "document":
-        raise CynicalError("unit splits rows into several units, but whole rows come back; leave it out")
+        raise CynicalError("unit splits rows into several units, but whole rows are returned; omit it")
     splits = dict(available) if isinstance(available, Mapping) else {"": available}
     streams = [isinstance(split, datasets.IterableDataset) for split in splits.values()]
     if not all(streams) and not all(isinstance(split, datasets.Dataset) for split in splits.values()):
@@ -76,9 +77,9 @@ def select(representative: Any, available: Any, *, text_key: str = "text", ranki
 
 
 def score(dataset: Any, scorer: Scorer, *, text_key: str = "text", batch_size: int = BATCH, **options: Any) -> Any:
-    """The same dataset with columns cynical_delta, cynical_gain, ...: what each row is worth to a Scorer.
+    """The same dataset with the scores of each row in columns cynical_delta, cynical_gain, ...
 
-    Any dataset will do; a stream stays one. Options, such as ``num_proc=8``, are those of its `map`.
+    Any kind of dataset is accepted; a stream stays a stream. Options, such as ``num_proc=8``, are passed to its `map`.
     """
     return dataset.map(_Scored(scorer, text_key), batched=True, batch_size=batch_size, **options)
 
@@ -86,9 +87,10 @@ def score(dataset: Any, scorer: Scorer, *, text_key: str = "text", batch_size: i
 def keep(
     dataset: Any, scorer: Scorer, below: float, *, text_key: str = "text", batch_size: int = BATCH, **options: Any
 ) -> Any:
-    """The rows whose score is below a threshold: the lower, the better.
+    """The rows whose score is below a threshold; lower is better.
 
-    Any dataset will do; a stream stays one. Options, such as ``num_proc=8``, are those of its `filter`.
+    Any kind of dataset is accepted; a stream stays a stream. Options, such as ``num_proc=8``, are passed to its
+    `filter`.
     """
     return dataset.filter(_Better(scorer, text_key, below), batched=True, batch_size=batch_size, **options)
 
@@ -133,14 +135,14 @@ def _spool(stream: Any, folder: Path, number: int) -> tuple[Path, int]:
             rows += len(table)
     except (pyarrow.ArrowException, ValueError) as wrong:
         raise CynicalError(
-            f"rows from {rows + 1} on of the stream do not fit one table ({' '.join(str(wrong).split())[:80]}); say "
-            "what its columns are, with cast(features)"
+            f"the rows of the stream from row {rows + 1} do not fit into one table "
+            f"({' '.join(str(wrong).split())[:80]}); set the types of the columns with cast(features)"
         ) from None
     finally:
         if writer is not None:
             writer.close()
     if not rows:
-        raise CynicalError("the stream has no rows; give one that has some")
+        raise CynicalError("the stream has no rows; give a stream with rows")
     return path, rows
 
 

@@ -26,18 +26,19 @@ except ImportError as error:
 class ScoreFilter(BaseFilter):
     """Score documents, and keep those whose score is below a threshold.
 
-    Scores are put into the metadata of documents: cynical_delta, cynical_gain, ... Without a threshold all are kept.
+    Scores are added to the metadata of documents: cynical_delta, cynical_gain, ... Without a threshold, all documents
+    are kept.
 
     Parameters
     ----------
     scorer : Scorer
-        What scores texts; it is sent to the workers, and small.
+        The Scorer to use; it is small, and is sent to the workers.
     below : float, optional
-        Keep documents with a lower score: lower is better.
+        Keep documents with a lower score; lower is better.
     exclusion_writer : DiskWriter, optional
-        Where dropped documents go.
+        Writer for the documents that are dropped.
     batch_size : int, default 1000
-        Documents that are scored together.
+        Number of documents that are scored together.
     """
 
     name = "cynical score"
@@ -67,7 +68,7 @@ class ScoreFilter(BaseFilter):
 
 
 class KeepRanked(BaseFilter):
-    """Keep the documents whose id is in a ranking; cynical_rank in their metadata says where.
+    """Keep the documents whose id is in a ranking, and add cynical_rank to their metadata.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class KeepRanked(BaseFilter):
         A list of ids (`--format ids --id-key id`), a ranking that was made with `--id-key id`, or the ids themselves,
         best first.
     exclusion_writer : DiskWriter, optional
-        Where dropped documents go.
+        Writer for the documents that are dropped.
     """
 
     name = "cynical ranking"
@@ -102,5 +103,5 @@ def _ids_of(ranking: str | Path | Jaded | Iterable[str]) -> Iterable[str]:
         return ranking
     ids = ranking.content.ids(slice(0, len(ranking)))
     if ids is None:
-        raise CynicalError(f"{ranking.name}: this ranking has no ids of documents; make it with id_key='id'")
+        raise CynicalError(f"{ranking.name}: this ranking has no document ids; make it with id_key='id'")
     return ids

@@ -1,4 +1,4 @@
-"""A filter for OpusFilter, which scores segments, or pairs of them, by what they are worth to a model of a text.
+"""A filter for OpusFilter, which scores segments, or pairs of segments, by how much they change the entropy of a text.
 
 filters:
   - ScoreFilter: {representative: task.en, threshold: 0.5}
@@ -24,19 +24,19 @@ Pair = Sequence[str]
 
 
 class ScoreFilter(FilterABC):
-    """Bits that a pair of segments changes the entropy of a text by; the lower, the better.
+    """The bits by which a pair of segments changes the entropy of a text; lower is better.
 
     Parameters
     ----------
     representative : path or list of paths
-        The language you want. With several, those of as many sides, all sides count; with one, the side `side`.
-        Paths begin from OpusFilter's working folder.
+        The language you want. Several paths are several sides, all of which count; with one path, the side `side`
+        counts. Paths are relative to OpusFilter's working folder.
     threshold : float, default 0
         Pairs with a lower score are accepted.
     side : int, default 0
-        Which segment of a pair counts, where one does.
+        The segment of a pair that counts, if only one does.
     seed : path or list of paths, optional
-        What has been selected already, by side.
+        Lines that were selected before, by side.
     **options
         Options of `cynical.Scorer`, such as ``per: word``, ``ngrams: 2`` or ``lowercase: true``.
     """
@@ -91,9 +91,11 @@ class ScoreFilter(FilterABC):
     def _scored(self, pairs: Sequence[Pair]) -> list[float]:
         sides, number = list(zip(*pairs, strict=True)), self.scorer.sides
         if number > 1 and len(sides) != number:
-            raise CynicalError(f"representative has {number} sides, but segments have {len(sides)}; give as many")
+            raise CynicalError(
+                f"representative has {number} sides, but segments have {len(sides)}; give the same number of sides"
+            )
         if number == 1 and not 0 <= self.side < len(sides):
-            raise CynicalError(f"side {self.side} was asked for, but segments have {len(sides)} sides, numbered from 0")
+            raise CynicalError(f"side {self.side} was requested, but segments have {len(sides)} sides, numbered from 0")
         first, others = (sides[0], sides[1:]) if number > 1 else (sides[self.side], ())
         scores: list[float] = self.scorer.score(first, with_=tuple(others) or None).score.tolist()
         return scores

@@ -1,4 +1,4 @@
-"""Where a ranking goes whose lines are with workers."""
+"""Where a ranking is written if its lines are on workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .destination import Announced, choose
 
 @dataclass(frozen=True)
 class ClusterDestination:
-    """Files as one machine writes them, or a folder with a part of each worker."""
+    """Files as one machine writes them, or a folder with one part per worker."""
 
     destination: Announced
     keeps_parts: bool
@@ -66,12 +66,15 @@ def choose_cluster_destination(
     read: Sequence[str],
     overwrite: bool,
 ) -> ClusterDestination:
-    """Where to write, once it is sure that it may be and that a cluster can do what is asked."""
+    """Where to write, after checking that it may be written and that a cluster supports the options."""
     check_supported(inputs, settings)
     keeps_parts = is_folder(output)
     for one in options_of(Layout):
         if keeps_parts and one.name != "rejected" and getattr(layout, one.name) != one.default:
-            raise CynicalError(f"{output}: a folder has a part of each worker; for {one.flag} give -o a file")
+            raise CynicalError(
+                f"{output}: a folder holds one part per worker, which {one.flag} does not support; give -o the name "
+                "of a file"
+            )
     if not keeps_parts:
         return ClusterDestination(choose(output, format, layout, inputs, read, overwrite), keeps_parts=False)
     folder, chosen = output.rstrip("/"), format or "tsv"

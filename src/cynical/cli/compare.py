@@ -11,7 +11,7 @@ from .generate import command
 from .render import show
 
 
-@command("Cynical beside Moore-Lewis, DSIR and random lines.")
+@command("Compare with Moore-Lewis, DSIR and random lines.")
 def compare(
     corpora: Corpora,
     told: Comparing,
@@ -25,8 +25,8 @@ def compare(
 ) -> None:
     """Compare cynical selection with Moore-Lewis, DSIR and a random selection, on your own data.
 
-    Each method ranks AVAILABLE; a language model is trained on its first picks, at each budget, and measured on the
-    held-out text. A method is ahead only where samples of the held-out lines say so.
+    Each method ranks AVAILABLE. For each budget, a language model is trained on the first picks and measured on the
+    held-out text. A method counts as better only if the difference holds in resampled held-out text.
 
     \b
     Examples:
@@ -48,7 +48,7 @@ def compare(
     from .inputs import files_of, inputs_of
 
     if figures.report is not None and told.methods and not set(told.methods) & set(OURS):
-        raise CynicalError("--report shows a cynical ranking beside the others; add cynical to --methods")
+        raise CynicalError("--report shows a cynical ranking, but --methods has none; add cynical to --methods")
     settings = Settings(eligibility=eligibility, text=text, execution=execution)
     files = [file for file in (figures.json, figures.csv, figures.latex, figures.report) if file is not None]
     tests = [*([told.held_out] if told.held_out else []), *told.held_out_with]

@@ -13,7 +13,7 @@ from .generate import command
 from .render import show
 
 
-@command("Counts to share instead of a text.")
+@command("Count words, to share instead of the text.")
 def count(
     corpus: tuple[str, ...],
     counting: Counting,
@@ -26,13 +26,13 @@ def count(
 ) -> None:
     """Count the words of CORPUS into a file that can be shared instead of the text.
 
-    `select` and `words` take it wherever they need only counts: for -r, -u and -s.
+    `select` and `words` accept it wherever counts are enough: for -r, -u and -s.
 
     \b
-    Example, for a client who cannot share the text itself:
+    For a client who cannot share the text itself:
       cynical count confidential.txt -o task.counts --fold-below 3
       cynical select -r task.counts -a pool.txt -o jaded.tsv
-    of a large text, on many machines:
+    For a large text, on many machines:
       cynical count 'web/*.jsonl' --part 3/16 -o 3.counts
       cynical count --merge *.counts -o web.counts
     """
@@ -76,7 +76,7 @@ def count(
     if isinstance(source, Corpus):
         show(source.notices("CORPUS"))
     if counts.broken:
-        show([f"{counts.broken} lines are not UTF-8; their words were counted as bytes"])
+        show([f"{counts.broken} lines are not valid UTF-8; their words were kept byte for byte"])
     show(hint("CORPUS", [counts]))
     if writing.quiet:
         return

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ..jaded.jaded import Jaded
 
 
-@command("Cut a ranking again, without running it.")
+@command("Cut a ranking to a budget without ranking again.")
 def cut(ranking: str, cutting: Cutting, layout: Layout, budget: Budget, writing: Writing) -> None:
-    """Cut RANKING again, without running it again.
+    """Cut RANKING to a budget, without ranking again.
 
     \b
-    Example, the lines alone up to the best cut:
+    The text of the lines up to the best cut:
       cynical cut jaded.tsv --stop -o best.txt
-    What 500 euros buy, at 0.12 per source word:
+    The lines that 500 euros buy, at 0.12 per source word:
       cynical cut jaded.tsv --money 500 --price 0.12 --currency EUR -o buy.txt
     """
     from ..jaded.cut import cut as cut_ranking

@@ -28,7 +28,7 @@ NAMES = (*TEXTS, "pool.modules", "jaded.tsv", "jaded.tsv.json", "evaluation.json
 HOW = {"for_": "model", "tokenizer": "words", "lowercase": True}
 
 
-@command("See it work, on text that you have.")
+@command("Try it on the documentation of your own Python.")
 def demo(told: Demonstration, writing: Writing) -> None:
     """Pick text about networking from the documentation of your own Python, and measure what it is worth.
 
@@ -83,7 +83,7 @@ def _prepare(folder: Path, overwrite: bool) -> dict[str, Path]:
     files = {name: folder / name for name in NAMES}
     taken = [path for path in files.values() if path.exists()]
     if taken and not overwrite:
-        raise CynicalError(f"{taken[0]}: exists already; give another folder with -o, or --overwrite to replace it")
+        raise CynicalError(f"{taken[0]} already exists; give another folder with -o, or --overwrite to replace it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

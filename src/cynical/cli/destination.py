@@ -1,4 +1,4 @@
-"""Where a ranking goes: what may not be written is said before anything is read, and what was written at the end."""
+"""Where a ranking is written: outputs are checked before anything is read, and listed at the end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Announced:
         if quiet:
             return
         if format == "tsv" and Path(output).suffix[1:] in self.replaces:
-            show([f"{output} is a table with all sides; --format text gives each side a file of its own"])
+            show([f"{output} is a table of all sides; --format text writes each side to a separate file"])
         if len(self.files) > 1:
             tell(f"written: {', '.join(self.files)}")
         tell(closing(jaded.summary, output, format, time.perf_counter() - began))

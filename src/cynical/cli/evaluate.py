@@ -24,8 +24,8 @@ def evaluate(
 ) -> None:
     """Measure growing prefixes of RANKING on a held-out text, and mark the best cut.
 
-    RANKING is what `select` or `rank` wrote, or any text: its lines are taken in their order, so that what other tools
-    picked can be judged too.
+    RANKING is the output of `select` or `rank`, or any text, whose lines are taken in their original order. The picks
+    of other tools can be measured this way too.
 
     \b
     Example:
@@ -62,9 +62,12 @@ def evaluate(
         click.echo(evaluation_table(made))
     still_falls = made.best == made.points[-1] and made.best.lines == made.ranking.lines and len(made.points) > 1
     if not writing.quiet and still_falls:
-        tell("next: the perplexity still falls where the ranking ends; rank further, with a larger budget or --all")
+        tell(
+            "next: the perplexity is still falling at the end of the ranking; rank more lines, with a larger budget "
+            "or --all"
+        )
     elif not writing.quiet and made.ranking.cuttable:
         tell(f"next: cynical cut {shlex.quote(ranking)} --lines {made.best.lines} -o best.txt")
     if not writing.quiet:
         took, models = made.seconds["read"] + made.seconds["evaluate"], made.seconds["language models"]
-        tell(f"took {took:.1f} s, of which {models:.1f} for language models")
+        tell(f"took {took:.1f} s, {models:.1f} s of it for language models")

@@ -39,7 +39,7 @@ MEANT = {
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """The name of a file or a folder, which a shell completes; whether it can be read is not click's to say."""
+    """The name of a file or folder, which a shell can complete; click does not check whether it can be read."""
 
     name = "file"
 
@@ -91,7 +91,7 @@ class Declared(click.Option):
         )
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Without click's own remarks: ours are in the help already."""
+        """Without the remarks that click adds: our help has them already."""
         record = super().get_help_record(ctx)
         return None if record is None else (record[0].replace("  ", " "), self.help or "")
 
@@ -196,7 +196,7 @@ class Commands(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
             close = difflib.get_close_matches(name, COMMANDS, 1, 0.5)
-            meant = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(self.list_commands(ctx))}"
+            meant = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(self.list_commands(ctx))}"
             raise click.UsageError(f"No such command '{name}'{meant}", ctx)
         return super().resolve_command(ctx, args)
 

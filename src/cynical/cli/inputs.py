@@ -49,5 +49,5 @@ def corpus_of(paths: tuple[str, ...]) -> str | list[Name] | None:
 
 def required_output(output: str | None) -> str:
     if output is None:
-        raise CynicalError("where should the ranking go? give -o OUT, say -o jaded.tsv; -o - is standard output")
+        raise CynicalError("no output was given; give -o OUT, for example -o jaded.tsv (-o - is standard output)")
     return output

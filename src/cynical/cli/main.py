@@ -42,7 +42,7 @@ def main() -> None:
         _say(os_error(error.filename, error).message)
         sys.exit(2)
     except MemoryError:
-        _say("not enough memory; pick from a part of AVAILABLE, or use a larger machine")
+        _say("not enough memory; give a limit with --memory, pick from a part of AVAILABLE, or use a larger machine")
         sys.exit(2)
     finally:
         _give_up_notices()
@@ -83,11 +83,11 @@ def cli(context: click.Context) -> None:
     \b
     REPRESENTATIVE  the language you want to model, a small text
     AVAILABLE       the lines you can choose from, a large text
-    JADED           the output: the best lines, best first, each with its worth in bits
+    JADED           the output: the best lines, best first, each with its value in bits
 
     \b
-    A first look:   cynical demo
-    The main job:   cynical select -r task.txt -a pool.txt -o jaded.tsv
+    First look:  cynical demo
+    Main task:   cynical select -r task.txt -a pool.txt -o jaded.tsv
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -9,12 +9,12 @@ from .generate import command
 from .render import show
 
 
-@command("The curves of rankings, for a paper.")
+@command("Plot the curves of rankings.")
 def plot(jaded: tuple[str, ...], told: Plotting, writing: Writing) -> None:
-    """Draw the entropy of rankings against the words picked, with their stopping points, for a paper.
+    """Plot the entropy of rankings against the number of words picked, with their stopping points.
 
     \b
-    Example, two rankings over one another:
+    Two rankings in one plot:
       cynical plot lines.tsv words.tsv -o curve.svg \\
         --label 'per line' --label 'per word'
     """

@@ -1,4 +1,4 @@
-"""cynical rank: other ways to rank, to compare with."""
+"""cynical rank: other ranking methods, as baselines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..options import (
 from .generate import command
 
 
-@command("Rank by another method.")
+@command("Rank lines by another method.")
 def rank(
     corpora: Corpora,
     output: RankingOutput,
@@ -37,11 +37,11 @@ def rank(
     cluster: Cluster,
     writing: Writing,
 ) -> None:
-    """Rank the lines of AVAILABLE by another method, to compare with.
+    """Rank the lines of AVAILABLE by another method, as a baseline.
 
-    OUT is the same kind of file as that of `select`: each line with the bits it takes off the cross-entropy of
-    REPRESENTATIVE, given the lines before it in this order, and a column `score` with what the method ranked by.
-    Without a budget every line is ranked. A budget ends at the first line that does not fit.
+    OUT has the same format as the output of `select`: each line with its change to the cross-entropy of REPRESENTATIVE
+    in bits, given the lines before it, and a column `score` with the number that the method ranks by. Without a budget,
+    every line is ranked. A budget ends at the first line that does not fit.
 
     \b
     random                 a random order

@@ -1,4 +1,4 @@
-"""What a person reads when a run is over."""
+"""The closing summary of a run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _covered(covered: Shares | None, most: Shares | None) -> list[Row]:
         return []
     return [
         ("covered", f"{share(covered.types)} types", f"{share(covered.tokens)} tokens"),
-        ("", "", f"(with all lines: {share(most.types)} and {share(most.tokens)})"),
+        ("", "", f"(all lines: {share(most.types)} and {share(most.tokens)})"),
     ]
 
 
@@ -76,20 +76,20 @@ def _method(settings: Recorded) -> list[Row]:
 
 
 def _stopping_point(summary: Summary) -> list[Row]:
-    """Where a model does best, if that was asked for; and where the entropy is lowest, unless it just fell as far as
-    the budget went."""
+    """Where a model is best, if that was requested; and where the entropy is lowest, unless it fell up to the end of
+    the budget."""
     stop, model, picked = summary.stop, summary.stop_for_model, summary.picked
     rows: list[Row] = []
     if model is not None:
         found = f"{model.words:,} words, held-out perplexity {model.perplexity:,.1f}"
         rows.append(("stopping point", f"{model.lines:,} lines", found))
         if not model.known:
-            rows.append(("", "", "(the best so far; rank further to be sure)"))
+            rows.append(("", "", "(the best so far; rank more lines to be sure)"))
     if not stop.known and (picked is None or stop.lines == picked.lines):
         return rows
     name = "stopping point" if _of_words(summary) else "lowest entropy"
     rows.append((name, f"{stop.lines:,} lines", f"{stop.words:,} words, {stop.entropy:.4f} bits"))
-    return rows if stop.known else [*rows, ("", "", "(the lowest so far; rank further to be sure)")]
+    return rows if stop.known else [*rows, ("", "", "(the lowest so far; rank more lines to be sure)")]
 
 
 def _of_words(summary: Summary) -> bool:
@@ -112,23 +112,23 @@ def next_command(summary: Summary, out: str, format: str) -> str:
     """What to do next."""
     lines = 0 if summary.picked is None else summary.picked.lines
     if not lines:
-        return "next: --lines N picks all the same; cynical words shows what the corpora have in common"
+        return "next: use --lines N to pick N lines in any case; cynical words shows which words the corpora share"
     if out == "-" or format in ("text", "scores"):
-        return "next: -o jaded.tsv keeps the scores too, in a file that cynical cut can cut again"
+        return "next: use -o jaded.tsv to keep the scores too, in a file that cynical cut can read"
     out, stop, settings = shlex.quote(out), summary.chosen_stop, summary.settings
     suggested = summary.stop_for_model is not None or _of_words(summary)
     if settings.get("all") and suggested and stop.known and 0 < stop.lines < lines:
         return f"next: cynical cut {out} --stop -o best.txt"
     budgets = (f"--{name} {settings[name]}" for name in ("words", "share") if settings.get(name) is not None)
-    return f"next: cynical cut {out} {next(budgets, f'--lines {lines}')} -o best.txt gives the lines alone"
+    return f"next: cynical cut {out} {next(budgets, f'--lines {lines}')} -o best.txt writes the lines only"
 
 
 def memory(used: Memory | None) -> str:
-    """The most that a run took."""
+    """The peak memory of a run."""
     if used is None:
         return ""
-    text, without = f"{used.peak / 1e6:,.0f} MB of memory at most", used.peak_without_mapped_input
-    return text + (f" ({without / 1e6:,.0f} without memory-mapped input)" if without else "")
+    text, without = f"{used.peak / 1e6:,.0f} MB of memory at peak", used.peak_without_mapped_input
+    return text + (f" ({without / 1e6:,.0f} MB excluding memory-mapped input)" if without else "")
 
 
 def class_table(rows: Sequence[tuple[str, int, float, float]]) -> str:

@@ -9,7 +9,7 @@ from .generate import command
 from .render import show
 
 
-@command("A page to look at, with a slider on the cut.")
+@command("Make an HTML page with a slider for the cut.")
 def report(
     jaded: str,
     told: Reporting,
@@ -18,9 +18,9 @@ def report(
     execution: Execution,
     writing: Writing,
 ) -> None:
-    """Show JADED as a page: its curve, its words, its lines, and a slider to choose the cut.
+    """Make an HTML page of JADED: its curve, words and lines, and a slider to choose the cut.
 
-    The page is one file that needs no network; open it in a browser, or send it to whoever decides.
+    The page is a single file that needs no network: open it in a browser, or send it to a colleague.
 
     \b
     Example:

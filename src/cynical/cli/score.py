@@ -11,12 +11,12 @@ from .generate import command
 from .render import show
 
 EMPTY = (
-    "nothing has been selected (-s), so every score is that of a first pick, which says little of later ones; to "
-    "filter, give -s REPR, or -s with the ranking of a sample"
+    "no SEED was given (-s), so every line is scored as a first pick, which says little about later picks; to filter "
+    "lines, give -s REPR, or -s with a ranking of a sample"
 )
 
 
-@command("Score the lines of a stream.")
+@command("Score the lines of a stream independently.")
 def score(
     corpora: Corpora,
     scoring: Scoring,
@@ -29,19 +29,19 @@ def score(
     cluster: Cluster,
     writing: Writing,
 ) -> None:
-    """Score every line of AVAILABLE, in its order, against a state that stays the same: REPRESENTATIVE and SEED.
+    """Score every line of AVAILABLE, in the original order, against a fixed state: REPRESENTATIVE and SEED.
 
-    A line gets the bits that `select` would give it as the next pick: delta = penalty + gain, and delta per word. A
-    lower score is better. Lines are read once, as a stream, in memory that does not depend on their number. What
-    `select` learns from AVAILABLE for --vocabulary classes and --widen, -u says here: a sample of the lines will do.
+    A line gets the bits that `select` would give it as the next pick: delta = penalty + gain, and delta per word. Lower
+    is better. Lines are read once, as a stream, in constant memory. For --vocabulary classes and --widen, `select`
+    learns from AVAILABLE; here, give a sample of the lines with -u.
 
     \b
-    Examples: a number for each line;
+    One number per line:
       cynical score -r task.txt -s jaded.tsv -a pool.txt -o pool.scores
-    what would still lower the entropy, out of a pipe of records;
+    Filter a stream of records to those that would lower the entropy:
       zstdcat crawl.jsonl.zst | cynical score -r task.txt -s jaded.tsv -a - \\
         --input-format jsonl --below 0 | next-tool
-    one job of sixteen.
+    One job of sixteen:
       cynical score -r task.txt -s jaded.tsv -a 'web/*.jsonl' --part 3/16 \\
         -o 3.jsonl.zst
     """

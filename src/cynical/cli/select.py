@@ -26,7 +26,7 @@ from ..options import (
 from .generate import command
 
 
-@command("Rank lines by the bits they take off.")
+@command("Rank lines by how much they lower the entropy.")
 def select(
     corpora: Corpora,
     output: RankingOutput,
@@ -41,23 +41,22 @@ def select(
     cluster: Cluster,
     writing: Writing,
 ) -> None:
-    """Rank the lines of AVAILABLE by the bits each takes off the cross-entropy of REPRESENTATIVE.
+    """Rank the lines of AVAILABLE by how much each lowers the cross-entropy of REPRESENTATIVE.
 
-    Each pick is the best given all picks before it. Without --lines, --words, --share, --money or --all the ranking
-    ends where the entropy is lowest: more lines would only make the model worse. A budget ends at the first line that
-    does not fit.
+    Each pick is the best line given all picks before it. Without --lines, --words, --share, --money or --all, the
+    ranking ends where the entropy is lowest: more lines would make the model worse. A budget ends at the first line
+    that does not fit.
 
     \b
-    Examples: a tenth of the pool, the way that trains the best models;
-      cynical select -r task.txt -a pool.txt -o jaded.tsv \\
-        --share 0.1 --per word --ngrams 2
-    sentences to have translated for 5000, at 0.12 per word;
+    A tenth of the pool, to train a language model:
+      cynical select -r task.txt -a pool.txt --share 0.1 --for model -o jaded.tsv
+    Sentences to translate for 5000, at 0.12 per word:
       cynical select -r task.txt -a stream.txt -s have.txt -o jaded.tsv \\
         --price 0.12 --money 5000
-    a parallel corpus, both sides of which count;
+    A parallel corpus in which both sides count:
       cynical select -r task.en -a pool.en -o jaded.tsv \\
         --representative-with task.de --with pool.de
-    a thousand more of the same.
+    A thousand more lines after an earlier ranking:
       cynical select -r task.txt -a pool.txt -s jaded.tsv --lines 1000 -o more.tsv
     """
     began = time.perf_counter()

@@ -9,15 +9,15 @@ from ..options import Execution, Writing
 from .generate import command
 
 
-@command("Compile everything now, not when it is first used.")
+@command("Compile all kernels ahead of time.")
 def warm_up(execution: Execution, writing: Writing) -> None:
-    """Compile everything now, not when it is first used: for an image, or for a machine on which many runs start.
+    """Compile all kernels ahead of time, for a container image or for a machine on which many runs start.
 
-    The machine code is in the folder that NUMBA_CACHE_DIR names, else beside the installed package, else in the user's
-    cache. It is for this version of cynical and of numba, and for this kind of processor.
+    The machine code is stored in the folder NUMBA_CACHE_DIR, else next to the installed package, else in the user's
+    cache. It is valid for this version of cynical and numba and for this type of processor.
 
     \b
-    Example, the last step of an image:
+    The last step of building an image:
       NUMBA_CACHE_DIR=/opt/cynical cynical warm-up
     """
     began = time.perf_counter()
@@ -27,4 +27,7 @@ def warm_up(execution: Execution, writing: Writing) -> None:
     folder = compile_all(execution.jobs, Progress(not writing.quiet))
     if not writing.quiet:
         took = time.perf_counter() - began
-        tell(f"{len(list(folder.glob('*.o')))} kernels are compiled ({took:.1f} s); their machine code is in {folder}")
+        tell(
+            f"{len(list(folder.glob('*.o')))} kernels are compiled ({took:.1f} s); their machine code is stored in "
+            f"{folder}"
+        )

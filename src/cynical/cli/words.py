@@ -9,7 +9,7 @@ from .generate import command
 from .render import class_table, show
 
 
-@command("Every word with its class and counts.")
+@command("List every word with its class and counts.")
 def words(
     listing: Listing,
     thresholds: Thresholds,

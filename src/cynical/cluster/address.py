@@ -20,7 +20,7 @@ from ..errors import CynicalError
 
 PATIENCE = 5.0  # seconds for a machine to answer at all
 CERTIFICATES = ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT")
-TOKEN = "RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, or RAY_AUTH_TOKEN_PATH with the name of a file"
+TOKEN = "RAY_AUTH_MODE=token and RAY_AUTH_TOKEN (or RAY_AUTH_TOKEN_PATH, the name of a file)"
 NO_TOKEN = ("InvalidAuthToken", "Unauthenticated", "AuthenticationError", "no authentication token")
 
 
@@ -33,14 +33,16 @@ def check_address(address: str) -> None:
     wanted, found = os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true"), _speaks_tls(host, int(port))
     if found and not wanted:
         raise CynicalError(
-            f"--address {address}: the cluster there uses TLS; set RAY_USE_TLS=1, and let {', '.join(CERTIFICATES)} "
-            "name the files of its certificates"
+            f"--address {address}: the cluster there uses TLS; set RAY_USE_TLS=1, and {', '.join(CERTIFICATES)} to "
+            "the files of its certificates"
         )
     if wanted and not found:
         raise CynicalError(f"--address {address}: RAY_USE_TLS is set, but the cluster there does not use TLS; unset it")
     for name in CERTIFICATES if wanted else ():
         if not Path(os.environ.get(name, "")).is_file():
-            raise CynicalError(f"{name}: with RAY_USE_TLS=1 it must name a file, found {os.environ.get(name, '')!r}")
+            raise CynicalError(
+                f"{name}: with RAY_USE_TLS=1 it must be the path of a file, found {os.environ.get(name, '')!r}"
+            )
 
 
 def _speaks_tls(host: str, port: int) -> bool:
@@ -62,10 +64,12 @@ def why_refused(address: str, said: str, error: Exception) -> CynicalError:
     told = f"{type(error).__name__} {error} {said}"
     if any(word in told for word in NO_TOKEN):
         has_token = os.environ.get("RAY_AUTH_MODE", "").lower() == "token" and "no authentication token" not in told
-        todo = "the token here is not that of the cluster; set" if has_token else "set"
-        return CynicalError(f"--address {address}: the cluster asks for a token; {todo} {TOKEN}")
+        todo = "the token on this machine differs from that of the cluster; set" if has_token else "set"
+        return CynicalError(f"--address {address}: the cluster requires a token; {todo} {TOKEN}")
     short = " ".join(str(error).split())[:120]
-    return CynicalError(f"--address {address}: no cluster could be reached ({short}); check that it runs: `ray status`")
+    return CynicalError(
+        f"--address {address}: cannot connect to a cluster ({short}); check that it is running: `ray status`"
+    )
 
 
 @contextmanager

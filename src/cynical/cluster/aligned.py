@@ -51,7 +51,10 @@ def align(workers: Workers, sides: Sequence[Sequence[str]], reading: Reading) ->
         pieces = [piece for share in of_shards for piece in share.pieces]
         counted.append(_Side(files, list(zip(pieces, (n for one in found for n in one[side].lines), strict=True))))
     if any(one.bad for of_shard in found for one in of_shard):
-        raise CynicalError("--bad-records skip would pair lines that do not belong together; fix the records")
+        raise CynicalError(
+            "--bad-records skip is not available for parallel text, because the sides would no longer match; fix the "
+            "records"
+        )
     check_same_lines(counted)
     own = [sum(of_shard[0].lines) for of_shard in found]
     ends = np.cumsum(own).tolist()

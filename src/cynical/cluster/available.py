@@ -240,7 +240,9 @@ class SharedFiles:
         corpora = [self._describe(side, reports) for side in range(len(self.sides))]
         contents = _add_up(reports, corpora)
         if contents.lines > MOST_LINES:
-            raise CynicalError(f"AVAILABLE has {contents.lines:,} lines, more than 2^31: give it in several parts")
+            raise CynicalError(
+                f"AVAILABLE has {contents.lines:,} lines, more than the limit of 2^31; split it into parts"
+            )
         if not contents.words:
             raise CynicalError(no_words(self.name, "AVAILABLE", contents.lines))
         lines = np.array([report.lines for report in reports])
@@ -356,5 +358,6 @@ def _check_versions(reports: Sequence[Report]) -> None:
     for report in reports:
         if report.version != __version__:
             raise CynicalError(
-                f"a worker has cynical {report.version}, but here is {__version__}; install the same on all machines"
+                f"a worker has cynical {report.version}, but this machine has {__version__}; install the same "
+                "version on all machines"
             )

@@ -211,7 +211,7 @@ class BatchDriver:
 
 
 def _root(lines: Numbers) -> Numbers:
-    """How many lines a batch scores, of so many."""
+    """How many of these lines a batch scores."""
     root = np.sqrt(lines).astype(np.int64)
     root -= root * root > lines
     root += (root + 1) ** 2 <= lines

@@ -1,7 +1,7 @@
 """Pool: the rows that shards have given away and that are not all picked yet, in heaps by length.
 
-It grows by what each round brings: rows are laid one behind another, and every heap has room for more. When it has more
-than its share of memory, the rows that are furthest behind are handed back to their shards, which have kept them.
+It grows by what each round brings: rows are appended, and every heap has room for more. When it has more
+than its share of memory, the rows with the lowest rank are handed back to their shards, which have kept them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pool:
         return np.searchsorted(self.first, lines, side="right") - 1
 
     def add(self, offers: Sequence[Offer]) -> None:
-        """Take the rows that were offered; a shard that was read again has all that it gave away before."""
+        """Take the rows that were offered; a shard that was read again has every row that it gave away before."""
         lives = np.array([offer.life for offer in offers])
         if (lives != self.lives).any():
             self._forget(lives != self.lives)

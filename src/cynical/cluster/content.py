@@ -48,7 +48,7 @@ class ShardedContent:
     traits: Traits
     shards: Shards
     about: Sequence[bytes]  # by shard, what it must know to answer, pickled
-    picks: Sequence[bytes]  # by shard, all that it will be asked for, pickled; nothing if that is not known
+    picks: Sequence[bytes]  # by shard, everything it will be asked for, pickled; nothing if that is not known
 
     def __len__(self) -> int:
         return len(self.line)

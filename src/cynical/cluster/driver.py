@@ -1,13 +1,13 @@
 """Driver: the search in rounds. Picks, their order and their scores are those of a search in one place.
 
 In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
-given away so far, for as long as the best of them comes before all that any shard holds back. Right after a round the
-best row of all is among them, so every round brings a pick, and mostly thousands. See _kernels/sharded_exact.py.
+given away so far, for as long as the best of them comes before every row that a shard holds back. Right after a round
+the best row of all is among them, so every round brings a pick, and mostly thousands. See _kernels/sharded_exact.py.
 
 A round costs a message to each shard and back, so it should bring many picks. Shards give away what comes first when
 as much has been selected as at the end of the round, if this round brings as much as the last one, in proportion.
 
-What the driver keeps is bounded: rows that have been given away and fall behind go back to their shards.
+What the driver keeps is bounded: rows that have been given away and drop in rank are returned to their shards.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class Offer:
     """Rows that a shard gives away, and what comes first of those that it holds back."""
 
     life: int  # of the shard: how often it was lost and read again
-    laid: NDArray[np.uint32]  # one row behind another (see _kernels/exact.py)
+    laid: NDArray[np.uint32]  # all rows concatenated (see _kernels/exact.py)
     size: NDArray[np.uint32]  # of each row
     line: NDArray[np.uint32]
     place: NDArray[np.int64]  # what the shard calls each row
@@ -200,7 +200,7 @@ class ListOffer:
     same: NDArray[np.uint64]
     gain: NDArray[np.int64]  # last known
     listed: NDArray[np.int64]  # one list after another,
-    size: NDArray[np.int64]  # of which each has so many lines
+    size: NDArray[np.int64]  # the number of lines of each list
     held_gain: NDArray[np.int64]  # by list, what comes first of the lines that are not in it
     held_line: NDArray[np.int64]
 

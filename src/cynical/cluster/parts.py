@@ -102,7 +102,7 @@ def check_seen(path: str, machine: str) -> None:
     """See to it that what was written on a machine is to be seen here."""
     if not is_remote(path) and not os.path.lexists(path):
         raise CynicalError(
-            f"{path}: written on {machine}, but not visible on this machine; give -o in a folder that all share"
+            f"{path}: written on {machine}, but not visible on this machine; give -o a folder that all machines share"
         )
 
 
@@ -117,7 +117,8 @@ def _check(path: Path, found: Checksum, written: Checksum) -> None:
     """See to it that a part is what was written."""
     if found != written:
         raise CynicalError(
-            f"{path}: not what the worker has written; see that nobody else writes to the folder of -o, and run again"
+            f"{path}: the content differs from what the worker wrote; check that no other program writes to the "
+            "folder of -o, and run again"
         )
 
 
@@ -193,17 +194,20 @@ def is_folder(path: str) -> bool:
 
 
 def check_folder(path: str, format: str, *, overwrite: bool) -> None:
-    """Refuse at once what could not be written after hours of work."""
+    """Raise an error at once for what could not be written after hours of work."""
     if format not in SUFFIXES:
-        raise CynicalError(f"--format {format} has no parts; give -o a file, or choose from {', '.join(SUFFIXES)}")
+        raise CynicalError(
+            f"--format {format} cannot be written in parts; give -o the name of a file, or choose from "
+            f"{', '.join(SUFFIXES)}"
+        )
     home = Path(path)
     if is_remote(path):
         there = _remote_parts(path.rstrip("/"))
     else:
         if home.exists() and not home.is_dir():
-            raise CynicalError(f"{path}: there is a file of this name; give another folder")
+            raise CynicalError(f"{path}: a file of this name exists; give another folder")
         if not home.absolute().parent.is_dir():
-            raise CynicalError(f"{path}: the folder {home.parent} does not exist; make it first")
+            raise CynicalError(f"{path}: the folder {home.parent} does not exist; create it first")
         there = [str(part) for part in home.glob(PART)] if home.is_dir() else []
     if there and not overwrite:
-        raise CynicalError(f"{path}: has parts of a ranking already; give another folder, or --overwrite")
+        raise CynicalError(f"{path}: the folder has parts of a ranking already; give another folder, or --overwrite")

@@ -53,7 +53,7 @@ def _packed_reasons(shard: LocalAvailable) -> PackedCodes:
 
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:
-    """Refuse what only a run in one place can do, before anything is read."""
+    """Raise an error, before anything is read, for what only a run on one machine supports."""
     for sentence in not_on_a_cluster(settings):
         raise CynicalError(sentence)
     for side in inputs.available:

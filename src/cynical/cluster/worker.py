@@ -209,8 +209,8 @@ class Shard:
     def content(
         self, about: bytes, picks: bytes, lines: NDArray[np.int64], method: str, arguments: Sequence[object]
     ) -> object:
-        """What some lines consist of: what a method of PoolContent says. `picks` are all that will be asked for, if
-        that is known."""
+        """What some lines consist of: what a method of PoolContent says. `picks` are the lines that will be asked for,
+        if they are known."""
         from .content import answer
 
         if self._picks is None or self._picks[0] != picks:

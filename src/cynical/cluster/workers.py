@@ -130,8 +130,8 @@ class Workers:
                 losses += 1
                 if losses > MOST_LOSSES:
                     raise CynicalError(
-                        f"worker {shard + 1} of {len(self)} was lost {losses} times, though it was replaced ({error}); "
-                        "if memory is short, give more --workers on more machines"
+                        f"worker {shard + 1} of {len(self)} was lost {losses} times, although it was replaced each "
+                        f"time ({error}); if memory is short, give more --workers on more machines"
                     ) from None
             try:
                 self._replace(shard)

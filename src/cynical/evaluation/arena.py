@@ -140,17 +140,16 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
         check_same_lines([find_lines(side, reader.jobs, reader.progress, "HELDOUT") for side in given])
         return Opened(targets, available, exclude, given, judged, [])
     if len(targets) > 1:
-        raise CynicalError("with several targets, no part of one can be held out; give a held-out text with -t")
+        raise CynicalError("with several targets, no held-out text can be split off; give one with -t")
     split = hold_out(targets[0], reader.jobs, reader.progress)
     if not len(split):
         raise CynicalError(
-            f"{targets[0][0].name}: only {len(split.held)} lines, of which none can be held out; "
-            "give a held-out text with -t"
+            f"{targets[0][0].name}: {len(split.held)} lines are too few to hold some out; give a held-out text with -t"
         )
     first = split.held_out(0)
     notice = (
-        f"no -t: every tenth line of {targets[0][0].name} was held out, to judge by, and is excluded from "
-        "AVAILABLE; the rest was REPRESENTATIVE"
+        f"no held-out text was given (-t), so every tenth line of {targets[0][0].name} was held out and excluded "
+        "from AVAILABLE; the rest was used as REPRESENTATIVE"
     )
     both = first if exclude is None else Corpus(f"{exclude.name}, {first.name}", [*exclude.parts, *first.parts])
     return Opened([split.kept], available, both, [split.held_out(place) for place in judged], judged, [notice])

@@ -135,7 +135,10 @@ def _short(arena: Arena, contenders: Sequence[Contender], shares: Sequence[float
     for texts in arena.lists:
         words = sum(text.words for text in texts)
         if words < share_of(shares[-1], arena.sides.words):
-            yield f"{texts[0].name} has only {words:,} words, fewer than the largest budget; all were taken"
+            yield f"{texts[0].name} has only {words:,} words, fewer than the largest budget; all of them were used"
     for share in shares:
         if not all(point.words for method in contenders for point in method.measured if point.share == share):
-            yield f"{100 * share:g} % of {arena.words:,} words has no room for the first line of some methods"
+            yield (
+                f"{100 * share:g} % of {arena.words:,} words is too small for the first line of some methods; give "
+                "larger --shares"
+            )

@@ -94,7 +94,7 @@ def _read(inputs: EvaluationInputs, jobs: int, progress: Progress) -> _Texts:
     wanted = None if inputs.representative is None else open_text(inputs.representative, "REPRESENTATIVE", reading)
     listed = open_listed(inputs.ranking, inputs.available, inputs.side, reading, jobs, progress)
     if counts_in(listed.corpus) is not None:
-        raise CynicalError(f"{listed.name}: these are counts; give a ranking, or lines in some order")
+        raise CynicalError(f"{listed.name}: this is a .counts file; give a ranking, or a text")
     reader = TextReader(tokenizer_then(listed.summary, inputs.overrides), jobs, progress)
     notices: list[str] = []
     if wanted is None and inputs.side is None:
@@ -103,7 +103,10 @@ def _read(inputs: EvaluationInputs, jobs: int, progress: Progress) -> _Texts:
     text = reader.sequences(numbering, listed.corpus, "RANKING")
     types = len(numbering)
     if not text.words:
-        raise CynicalError(f"{listed.name}: no word in its {len(text):,} lines; there is nothing to evaluate")
+        raise CynicalError(
+            f"{listed.name}: no words in its {len(text):,} lines, so there is nothing to evaluate; give a ranking "
+            "with words"
+        )
     test = reader.sequences(numbering, held_out, "HELDOUT")
     known = None if wanted is None else reader.sequences(numbering, wanted, "REPRESENTATIVE")
     judge = HeldOut.of(test, len(numbering), known)
@@ -125,7 +128,7 @@ def named_representative(summary: Summary | None, reading: Reading) -> tuple[Cor
         corpus = None
     if corpus is None:
         return None, [
-            f"{name} is not there any more as it was; give -r REPR to see how much of its vocabulary is there"
+            f"{name} is missing or has changed, so the coverage of its vocabulary is not shown; give -r REPR to see it"
         ]
     return (None if counts_in(corpus) is not None else corpus), []
 
@@ -133,8 +136,8 @@ def named_representative(summary: Summary | None, reading: Reading) -> tuple[Cor
 def _vocabulary(measure: Measure, types: int) -> int:
     if measure.vocabulary_size is not None and measure.vocabulary_size < types + BESIDES:
         raise CynicalError(
-            f"--vocabulary-size {measure.vocabulary_size}: the ranking alone has {types:,} words, and "
-            f"with the end of a line and one for all unknown ones {types + BESIDES:,}; give at least that"
+            f"--vocabulary-size {measure.vocabulary_size}: the ranking has {types:,} word types, {types + BESIDES:,} "
+            f"with the end of a line and the unknown word; give at least {types + BESIDES}"
         )
     return types + BESIDES if measure.vocabulary_size is None else measure.vocabulary_size
 
@@ -149,11 +152,12 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
         beyond = [budget for budget in measure.at if budget > text.words]
         if beyond:
             notices.append(
-                f"{listed.name} has only {text.words:,} words, fewer than --at {max(beyond)}; all of it was taken"
+                f"{listed.name} has only {text.words:,} words, fewer than --at {max(beyond)}; all of them were used"
             )
         if not cuts:
             raise CynicalError(
-                f"--at {max(measure.at)}: not even the first line of {listed.name} fits; give more words"
+                f"--at {max(measure.at)}: the first line of {listed.name} has more words than that; give a larger "
+                "number"
             )
     else:
         cuts = set(geometric_cuts(words, measure.points))

@@ -30,8 +30,7 @@ def check_kenlm() -> None:
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
         raise CynicalError(
-            f"--lm kenlm needs {' and '.join(missing)} on the PATH; "
-            "build KenLM (github.com/kpu/kenlm), or leave --lm out"
+            f"--lm kenlm needs {' and '.join(missing)} on the PATH; build KenLM (github.com/kpu/kenlm), or omit --lm"
         )
 
 
@@ -53,12 +52,15 @@ class KenLM:
             said = _run("query", "-v", "summary", "-v", "sentence", f"{model}", stdin=lines_of)
         found = {name: re.search(pattern, said) for name, pattern in SAYS.items()}
         if found["with"] is None or found["without"] is None:
-            raise CynicalError(f"query said {said[:200].decode(errors='replace')!r}, but no perplexity; is it KenLM's?")
+            raise CynicalError(
+                f"query printed {said[:200].decode(errors='replace')!r}, but no perplexity; check that it is the one "
+                "of KenLM"
+            )
         bits, totals = np.zeros(len(self._filled)), PER_LINE.findall(said)
         if len(totals) != np.count_nonzero(self._filled):
             raise CynicalError(
                 f"query gave the probability of {len(totals):,} lines, not of {np.count_nonzero(self._filled):,}; "
-                "is it KenLM's? leave --lm out to use our own model"
+                "check that it is the one of KenLM, or omit --lm to use the built-in model"
             )
         bits[self._filled] = -TENFOLD * np.array(totals, np.float64)
         without = float(found["without"][1])
@@ -92,5 +94,7 @@ def _run(*command: str, stdin: object = None) -> bytes:
     done = subprocess.run(command, stdin=stdin, capture_output=True)  # type: ignore[call-overload]
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
-        raise CynicalError(f"{command[0]} ended with {done.returncode}: {lines[-1] if lines else 'nothing said'}")
+        raise CynicalError(
+            f"{command[0]} failed with exit status {done.returncode}: {lines[-1] if lines else 'no message'}"
+        )
     return bytes(done.stdout)

@@ -41,7 +41,7 @@ class Listed:
 
     @property
     def available_words(self) -> int | None:
-        """Words of AVAILABLE, where those of one side are all that count."""
+        """Words of AVAILABLE, if only one side counts."""
         if self.summary is None or any(side.counts for side in self.summary.available.sides):
             return None
         return self.summary.available.words
@@ -53,7 +53,9 @@ def open_listed(
     """A Jaded ranking (a file, or in memory), else a text; with AVAILABLE, also a list of its line numbers."""
     source = open_list(ranking, available is not None, reading)
     if side is not None and available is not None:
-        raise CynicalError("--side reads the ranking, -a reads AVAILABLE instead; give one of them")
+        raise CynicalError(
+            "--side reads the lines from the ranking, and -a reads them from AVAILABLE; give one of them"
+        )
     if isinstance(source, Corpus):
         return _plain(source, available, side, reading, jobs, progress)
     summary, name = source.found_summary, source.name
@@ -71,12 +73,12 @@ def open_list(given: Any, beside: bool, reading: Reading) -> Jaded | Corpus:
     if not (beside and is_numbers(given)):
         found, rest = take_rankings(given, reading)
         if len(found) > 1 or (found and rest is not None):
-            raise CynicalError(f"{given}: several files, and a ranking among them; give one ranking at a time")
+            raise CynicalError(f"{given}: one of these files is a ranking; give one ranking at a time")
         if found:
             return found[0]
     corpus = open_corpus(given, "RANKING", reading, rankings=True)
     if len(corpus.parts) > 1 and any(one.is_ranking for one in corpus.parts):
-        raise CynicalError(f"{corpus.name}: several files, and a ranking among them; give one ranking at a time")
+        raise CynicalError(f"{corpus.name}: one of these files is a ranking; give one ranking at a time")
     return read_part(corpus.parts[0]) if corpus.parts[0].is_ranking else corpus
 
 
@@ -91,7 +93,7 @@ def is_numbers(given: Any) -> bool:
 def _plain(corpus: Corpus, available: Any, side: str | None, reading: Reading, jobs: int, progress: Progress) -> Listed:
     """Any text, or line numbers of AVAILABLE."""
     if side is not None:
-        raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is a plain text; leave it out")
+        raise CynicalError(f"{corpus.name}: --side names a column of a ranking, but this is plain text; omit it")
     part = corpus.parts[0]
     summary = summary_of_file(str(part.path)) if part.path is not None and len(corpus.parts) == 1 else None
     if available is None:
@@ -111,8 +113,8 @@ def _place(side: str | None, sides: list[str], name: str) -> int:
     if side is None:
         return 0
     if side not in sides:
-        has = f"its sides are {', '.join(sides)}" if sides else "it has no other side"
-        raise CynicalError(f"--side {side}: {name} has no such side; {has}")
+        has = f"its sides are {', '.join(sides)}" if sides else "it has only one side"
+        raise CynicalError(f"--side {side}: {name} does not have this side; {has}")
     return 1 + sides.index(side)
 
 
@@ -121,12 +123,12 @@ def _check_there(lines: NDArray[np.int64], number: int, ranking: str, available:
     if len(wrong):
         raise CynicalError(
             f"{ranking}: pick {int(wrong[0]) + 1:,} names line {int(lines[wrong[0]]) + 1:,}, but {available} has "
-            f"{number:,} lines, numbered from 1; give the AVAILABLE that it was made from"
+            f"{number:,} lines, numbered from 1; give the AVAILABLE that the ranking was made from"
         )
 
 
 def _numbers(corpus: Corpus) -> NDArray[np.int64]:
-    """The line numbers (from 1) that a text holds, one a line, as numbers from 0."""
+    """The line numbers (from 1) in a text, one per line, as numbers from 0."""
     return np.concatenate(
         [line_numbers(bytes(part.content).decode("utf-8", "replace").splitlines(), part.name) for part in corpus.parts]
     )

@@ -44,15 +44,21 @@ class Lists:
         source, numbers = open_list(given, True, self.reading), is_numbers(given)
         plain, name = isinstance(source, Corpus) and not numbers, source.name
         if plain and len(self.sides) > 1:
-            raise CynicalError(f"{name}: a text has one side; give a ranking with both, or line numbers (.ids)")
+            raise CynicalError(
+                f"{name}: a text has one side, but both sides are measured; give a ranking with both sides, or line "
+                "numbers (.ids)"
+            )
         found, notices = [], []
         for side in self.sides:
             corpus = self._open(source, numbers, side.available, None if plain else side.name)
             text = self.reader.sequences(side.numbering, corpus, "--list")
             if not text.words:
-                raise CynicalError(f"{name}: no word in its {len(text):,} lines; there is nothing to compare")
+                raise CynicalError(
+                    f"{name}: no words in its {len(text):,} lines, so there is nothing to compare; give a text with "
+                    "words"
+                )
             if counts_in(corpus) is not None:
-                raise CynicalError(f"{name}: these are counts; give what was picked as text, or as a ranking")
+                raise CynicalError(f"{name}: this is a .counts file; give the picked lines as text, or as a ranking")
             found.append(text)
             if self.excluded is None:
                 test = self.reader.sequences(side.numbering, side.held_out, "HELDOUT")
@@ -60,7 +66,7 @@ class Lists:
         if self.excluded is None:
             return found, notices
         if plain and self.sides[0].place:
-            return found, [f"{name}: --exclude compares the side of -a, so no line of this list was left out"]
+            return found, [f"{name}: --exclude compares the side of -a only, so no line of this list was excluded"]
         return self._without_excluded(self._open(source, numbers, self.available, None), found, name)
 
     def _open(self, source: Jaded | Corpus, numbers: bool, available: Corpus, side: str | None) -> Corpus:
@@ -74,6 +80,8 @@ class Lists:
         left_out = self.excluded.lines_of(first, "--list")
         kept = [text.take(np.flatnonzero(~left_out)) for text in found]
         if not all(text.words for text in kept):
-            raise CynicalError(f"{name}: --exclude leaves nothing of it; there is nothing to compare")
+            raise CynicalError(
+                f"{name}: --exclude removes all of its lines, so there is nothing to compare; give another list"
+            )
         number = int(left_out.sum())
-        return kept, [f"{name}: {number:,} lines were left out, as --exclude says"] if number else []
+        return kept, [f"{name}: {number:,} lines were excluded because of --exclude"] if number else []

@@ -32,15 +32,19 @@ WHAT = {name: what for name, (what, _) in OURS.items()} | {name: method.what for
 
 
 def chosen(names: Sequence[str], sides: int) -> list[str]:
-    """The methods asked for, else all that make sense for as many sides as count."""
+    """The requested methods, else every method that fits the number of sides that count."""
     unknown = [name for name in names if name not in ORDER]
     if unknown:
         raise CynicalError(f"--methods {unknown[0]}: unknown method; choose from {', '.join(ORDER)}")
     senseless = BOTH_SIDES if sides == 1 else ONE_SIDE
     if senseless in names:
-        reason = "needs both sides: give --with and --representative-with" if sides == 1 else "looks at one side"
+        reason = (
+            "needs both sides; give --with and --representative-with"
+            if sides == 1
+            else "uses one side, but both sides count"
+        )
         raise CynicalError(
-            f"--methods {senseless}: it {reason}; or give --methods {ONE_SIDE if sides == 1 else BOTH_SIDES}"
+            f"--methods {senseless}: the method {reason}; or use --methods {ONE_SIDE if sides == 1 else BOTH_SIDES}"
         )
     left_out = (*BY_REQUEST, senseless)
     return list(dict.fromkeys(names)) or [name for name in ORDER if name not in left_out]

@@ -1,6 +1,6 @@
 """What growing prefixes of a ranking say of held-out text.
 
-    entropy      bits a word of the held-out text costs under the unigram model of the prefix: H of the paper, with the
+    entropy      bits per word of the held-out text under the unigram model of the prefix: H of the paper, with the
                  held-out text in place of REPRESENTATIVE
     oov          words of the held-out text that the prefix does not have, of all tokens and of all types
     ngram        perplexity under an n-gram model of the prefix, ends of lines included, with and without unknown words

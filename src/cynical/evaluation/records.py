@@ -60,7 +60,7 @@ class Point(GivenPoint, repr_omit_defaults=True):
 
 
 class Interval(Record):
-    """Where 95 of 100 samples of the held-out lines have a figure."""
+    """The 95 % interval of a figure over samples of the held-out lines."""
 
     low: float
     high: float
@@ -82,7 +82,7 @@ class Certainties(Record):
 
 
 class BudgetPoint(Point):
-    """The same of the longest prefix that fits a share of AVAILABLE's words; with several seeds, the mean of them."""
+    """The figures of the longest prefix that fits a share of AVAILABLE's words; with several seeds, their mean."""
 
     share: float
     kl_reduction: float | None  # in nats; None if nothing was picked
@@ -109,7 +109,7 @@ COMPARED = ("method", "seconds", "share", *FIGURES, "kl_reduction", *CERTAIN, "s
 
 
 class TextSizes(Record):
-    """A text that the figures are about; of several sides, the words of all that count."""
+    """A text that the figures refer to; with several sides, the words of every side that counts."""
 
     name: str
     lines: Number
@@ -131,7 +131,8 @@ class EvaluatedRanking(TextSizes):
 
 
 class Evaluation(Record):
-    """What a held-out text says of growing prefixes; the last is the whole ranking, or as far as it was asked for."""
+    """An evaluation: the figures of prefixes of increasing length on a held-out text. The last prefix is the whole
+    ranking, or the longest one that was requested."""
 
     points: list[Point]
     best: Point  # the lowest n-gram perplexity
@@ -172,7 +173,7 @@ class Evaluation(Record):
 
 
 class Contender(Record):
-    """A method, or a list that was given, and how its selections of growing budgets did."""
+    """A method, or a list that was given, with its figures at increasing budgets."""
 
     name: str
     what: str
@@ -187,7 +188,7 @@ class Contender(Record):
 
 
 class Comparison(Record):
-    """Methods side by side: the same texts, the same budgets, the same judge."""
+    """A comparison of methods on the same texts, budgets and held-out text."""
 
     methods: list[Contender]
     held_out: MeasuredText = msgspec.field(name="heldout")

@@ -134,20 +134,24 @@ def places(side: str | None, columns: Sequence[str], given: int, counted: int) -
     if side is None:
         return [0]
     if not columns:
-        raise CynicalError(f"--side {side}: AVAILABLE has one side; give the other with --with FILE")
+        raise CynicalError(f"--side {side}: AVAILABLE has one side; give the other side with --with FILE")
     if side == BOTH:
         if given == 1:
-            raise CynicalError("--side both: HELDOUT has one side; give the other with --held-out-with FILE")
+            raise CynicalError("--side both: HELDOUT has one side; give the other side with --held-out-with FILE")
         if not given and counted == 1:
-            raise CynicalError("--side both: REPRESENTATIVE has one side; give the other with --representative-with")
+            raise CynicalError(
+                "--side both: REPRESENTATIVE has one side; give the other side with --representative-with"
+            )
         if given > 1 + len(columns):
-            raise CynicalError(f"--held-out-with was given {given - 1} times, but --with {len(columns)} times")
+            raise CynicalError(
+                f"--held-out-with was given {given - 1} times, but --with {len(columns)} times; give both for each side"
+            )
         return list(range(given or counted))
     if side not in columns:
-        raise CynicalError(f"--side {side}: AVAILABLE has no such side; choose from {names}")
+        raise CynicalError(f"--side {side}: AVAILABLE does not have this side; choose from {names}")
     if given > 1:
-        raise CynicalError(f"--side {side}: one side is judged, but --held-out-with was given; leave one of them out")
+        raise CynicalError(f"--side {side}: one side is measured, but --held-out-with was given; omit one of them")
     place = 1 + list(columns).index(side)
     if not given and place >= counted:
-        raise CynicalError(f"--side {side}: give a held-out text of this side with -t")
+        raise CynicalError(f"--side {side}: the held-out text of this side is missing; give it with -t")
     return [place]

@@ -1,4 +1,4 @@
-"""Who stands where: the selections of all methods as contenders, with the intervals of their figures."""
+"""The selections of all methods compared with each other, with the intervals of their figures."""
 
 from __future__ import annotations
 

@@ -51,7 +51,10 @@ class TextReader:
         lines that no selection has, and `first` is the side that --exclude looks at."""
         notices = [*corpus.notices(name), *held_out.notices("HELDOUT")]
         if corpus.files == held_out.files:
-            notices.append(f"{name} and HELDOUT are the same file: the figures say nothing of other text")
+            notices.append(
+                f"{name} and HELDOUT are the same file, so the figures say nothing about other text; give a text "
+                "that was not used for ranking"
+            )
         test = self.hashes(held_out, "HELDOUT")
         has_words = test != 0
         there = self.hashes(corpus, name)
@@ -61,19 +64,23 @@ class TextReader:
             text = text.take(np.flatnonzero(~left_out))
         inside = inside_longer(lines, text) & ~whole
         shared = Runs.of(lines, RUN).shared_with(text) & ~whole & ~inside
-        runs, alone = f"--exclude-ngrams {RUN}", "--exclude compares the side of -a alone"
+        runs, alone = f"--exclude-ngrams {RUN}", "--exclude compares the side of -a only"
         for which, are, to_do in (
-            (inside, f"are inside longer lines of {name}", f"--exclude compares whole lines, {runs} looks inside"),
+            (
+                inside,
+                f"are contained in longer lines of {name}",
+                f"--exclude compares whole lines; {runs} compares parts of lines too",
+            ),
             (
                 shared,
-                f"share a run of {RUN} words with lines of {name}",
-                f"{'' if left_out is not None else f'--exclude {held_out.name} '}{runs} keeps them out",
+                f"share {RUN} consecutive words with lines of {name}",
+                f"{'' if left_out is not None else f'--exclude {held_out.name} '}{runs} excludes them",
             ),
-            (whole, f"are in {name} word for word", f"pick with --exclude {held_out.name} to keep them out"),
+            (whole, f"are also in {name}", f"rank with --exclude {held_out.name} to exclude them"),
         ):
             if which.any():
                 of = f"{int(which.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name}"
-                notices.append(f"{of} {are}, so it is not quite held out; {to_do if first else alone}")
+                notices.append(f"{of} {are}, so the text is not strictly held out; {to_do if first else alone}")
         return notices
 
 
@@ -107,7 +114,9 @@ def open_text(source: Given, role: str, reading: Reading) -> Corpus:
     """A corpus that is text: neither counts nor a ranking."""
     corpus = open_corpus(source, role, reading)
     if counts_in(corpus) is not None:
-        raise CynicalError(f"{corpus.name}: these are counts, but n-grams are wanted of {role}; give it as text")
+        raise CynicalError(
+            f"{corpus.name}: {role} must be text to count n-grams, but this is a .counts file; give the text"
+        )
     return corpus
 
 
@@ -115,10 +124,10 @@ def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) ->
     """Both must have words, and some in common."""
     if not judge.text.words:
         raise CynicalError(
-            f"{held_out}: no word in the HELDOUT text ({len(judge.text):,} lines); give a text with words"
+            f"{held_out}: the HELDOUT text has no words ({len(judge.text):,} lines); give a text with words"
         )
     if not judge.shares_a_word(text):
         raise CynicalError(
-            f"{held_out}: no word in common with {name}; "
-            "are both in the same language, tokenized and cased the same way?"
+            f"{held_out}: no word in common with {name}; check that both are in the same language, tokenized and "
+            "cased in the same way"
         )

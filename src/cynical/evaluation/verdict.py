@@ -53,9 +53,9 @@ def _best(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str
     if leads.count(max(leads)) > 1:
         equals = [place for place, number in enumerate(leads) if number == max(leads)]
         together = all(set(equals) <= set(here) or not set(equals) & set(here) for here in budgets)
-        how = "are within each other's intervals" if together else "lead at as many budgets"
+        how = "do not differ significantly" if together else "are best at the same number of budgets"
         names = _and([methods[place].name for place in equals])
-        return f"No method alone predicts the held-out text best: {names} {how}."
+        return f"No single method predicts the held-out text best: {names} {how}."
     where = "" if max(leads) == len(budgets) else f" at {max(leads)} of {len(budgets)} budgets"
     return f"{methods[best].name} predicts the held-out text best{where}."
 

@@ -34,7 +34,7 @@ def fitting(what: str) -> Iterator[None]:
         yield
     except (pyarrow.ArrowException, OverflowError) as error:
         said = " ".join(str(error).split())[:80]
-        raise CynicalError(f"the records do not fit {what} ({said}); write JSON lines: -o OUT.jsonl") from None
+        raise CynicalError(f"the records do not fit into {what} ({said}); write JSON lines: -o OUT.jsonl") from None
 
 
 def records_table(content: Content, rows: slice, schema: Any = None) -> Any:
@@ -58,7 +58,7 @@ def records_table(content: Content, rows: slice, schema: Any = None) -> Any:
 
 
 def write_parquet(batches: RowBatches) -> Iterator[bytes]:
-    """Whole records with their types, and the fields that they get behind their own."""
+    """Whole records with their types, and the fields that are appended to them."""
     import_pyarrow()
     import pyarrow
     import pyarrow.parquet

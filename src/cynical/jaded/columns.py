@@ -13,7 +13,7 @@ from ..text.kinds import RANKING_COLUMNS
 
 COLUMNS = (*RANKING_COLUMNS, "text")  # of every ranking, in this order; others are between `word` and `text`
 FEATURE_ENTROPY = "feature_entropy"  # first among the others, where n-grams count
-SCORE = "score"  # behind it, where lines are ranked by something else than bits
+SCORE = "score"  # after it, where lines are ranked by something other than bits
 SHARD_LINE, UNIT = "shard_line", "unit"
 SHARDS = ("shard", SHARD_LINE, "id", UNIT)  # the file that a line is from, which line of it; what its record is
 # called, and which unit of this record it is

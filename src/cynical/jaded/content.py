@@ -72,7 +72,7 @@ class Content(Protocol):
 
     @property
     def plain(self) -> bool:
-        """Is there nothing but lines, and are they all that a table has behind its numbers?"""
+        """Is there nothing but lines, and are they the only column of a table after its numbers?"""
         ...
 
     def __len__(self) -> int: ...
@@ -86,7 +86,7 @@ class Content(Protocol):
         ...
 
     def packed(self, rows: slice, sides: Sequence[int]) -> Texts:
-        """Texts of some sides one behind another, those of a pick together; each on one line."""
+        """Texts of some sides, concatenated, those of a pick together; each on one line."""
         ...
 
     def further(self, rows: Rows) -> Cells:
@@ -290,11 +290,12 @@ class PoolContent:
         made: list[str] = [""] * len(self.line[rows])
         for records, places, numbers in self._by_file(rows):
             if records is None:
-                raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+                raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; omit it")
             for place, value in zip(places, records.fields(numbers, Field(self.id_key)), strict=True):
                 if value is None:
                     raise CynicalError(
-                        f"--id-key {self.id_key}: a record of AVAILABLE has no such field; name one that all have"
+                        f"--id-key {self.id_key}: a record of AVAILABLE does not have this field; choose one that "
+                        "all records have"
                     )
                 made[place] = as_cell(value)
         return made
@@ -417,7 +418,7 @@ def as_cell(value: object) -> str:
 
 
 def pack(strings: Sequence[bytes]) -> Texts:
-    """Strings one behind another."""
+    """Strings, concatenated."""
     from .._kernels.tsv import Texts
 
     start = np.zeros(len(strings) + 1, np.int64)

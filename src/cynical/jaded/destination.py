@@ -54,7 +54,8 @@ class Destination:
         return [self.output, *(side_paths(self.output, sides, replaces) if self.format == "text" else [])]
 
     def check(self, sides: Sequence[str], replaces: Sequence[str], read: Iterable[str] = ()) -> list[str]:
-        """Refuse at once what could not be written, such as what replaces a file that is `read`; the paths."""
+        """Raise an error at once for what could not be written, such as a replacement of a file that is `read`; the
+        paths."""
         paths, beside, rejected = self.paths(sides, replaces), self.summary, self.layout.rejected
         sharded = self.layout.shard_size is not None
         outputs = [shard_path(path, 0) for path in paths] if sharded else list(paths)
@@ -67,16 +68,17 @@ class Destination:
         for path, there in older.items():
             self._check_older(path, there)
             if rejected is not None and is_shard(path, rejected):
-                raise CynicalError(f"--rejected {rejected}: this is the name of a shard too; give another one")
+                raise CynicalError(f"--rejected {rejected} is also the name of a shard; give another name")
         check_different([*everything, beside] if beside is not None else everything)
         if beside is not None:
             self._check_summary(beside)
         return paths
 
     def _check_older(self, pattern: str, there: Sequence[str]) -> None:
-        """Refuse to replace shards unless told to; and to remove what is named like one, but of no earlier run."""
+        """Raise an error rather than replace shards without being told to, or remove a file that is named like a shard
+        but is from no earlier run."""
         if there and not self.overwrite:
-            raise CynicalError(f"{there[0]}: exists already; give another name, or --overwrite to replace all shards")
+            raise CynicalError(f"{there[0]} already exists; give another name, or --overwrite to replace all shards")
         numbers = {shard_number(pattern, file): file for file in there}
         earlier = read_summary(self.output)
         count = 0 if earlier is None else len(earlier.shards)
@@ -85,8 +87,8 @@ class Destination:
         strange = next((file for number, file in numbers.items() if number is not None and number >= count), None)
         if strange is not None:
             raise CynicalError(
-                f"{strange}: named like a shard, but shards before it are missing, so it may be something else; give "
-                "another name, or remove it"
+                f"{strange} is named like a shard, but the shards before it are missing, so it was not replaced; "
+                "give another name, or remove the file"
             )
 
     def _check_summary(self, beside: str) -> None:
@@ -95,19 +97,20 @@ class Destination:
             return
         if is_folder(beside):
             raise CynicalError(
-                f"{beside}: the summary goes here, but it is a folder; choose another name for the output"
+                f"{beside} is a folder, but the summary would be written here; choose another name for the output"
             )
         if self.overwrite or not exists(beside):
             return
         earlier = read_summary(self.output)
         if earlier is None:
             raise CynicalError(
-                f"{beside}: the summary goes here, but it is another file; choose another name for the output"
+                f"{beside} is another file, but the summary would be written here; choose another name for the output"
             )
         there = next((file for file in summarized(beside, earlier) if exists(file)), None)
         if there is not None:
             raise CynicalError(
-                f"{beside}: the summary goes here, but it is that of {there}; give another name, or --overwrite"
+                f"{beside} is the summary of {there}, but the new summary would be written here; give another name, "
+                "or --overwrite"
             )
 
     def write(self, jaded: Jaded, read: Iterable[str] = ()) -> list[str]:
@@ -152,8 +155,8 @@ class Destination:
                 continue
             if summary is None:
                 raise CynicalError(
-                    f"{self.output}: --format scores has a row for each line of AVAILABLE; the summary, which says how "
-                    "many there are, is missing: put it back"
+                    f"{self.output}: --format scores writes one row for each line of AVAILABLE, but the summary with "
+                    "the number of lines is missing; restore the summary"
                 )
             fill(output, write_scores(columns, summary.available.lines, summary.settings.get("per") == "word"))
 
@@ -184,15 +187,17 @@ def choose_destination(output: str, format: str | None, layout: Layout, overwrit
     chosen, sharded = output_format(output, format), layout.shard_size is not None
     if sharded and not is_pattern(output):
         raise CynicalError(
-            f"{output}: --shard-size needs the number of a shard in the name; give say picks-{{:05d}}.tsv"
+            f"{output}: with --shard-size the name must have a place for the number of a shard, for example "
+            "picks-{:05d}.tsv"
         )
     if is_pattern(output):
         check_pattern(output)
     if is_pattern(output) and not sharded:
-        raise CynicalError(f"{output}: the pattern of shards; give --shard-size N too, or a name without braces")
+        raise CynicalError(f"{output} is a pattern for shards; give --shard-size N too, or a name without braces")
     if chosen == "scores" and (sharded or layout.output_order != "rank"):
         raise CynicalError(
-            "--format scores has a row for each line of AVAILABLE, in its order; leave --shard-size and --order out"
+            "--format scores writes one row for each line of AVAILABLE in the original order; omit --shard-size and "
+            "--order"
         )
     if layout.rejected is not None:
         rejected_format(layout.rejected)
@@ -241,7 +246,7 @@ def rejected_rows(jaded: Jaded) -> RejectedRows:
 def rejected_format(path: str) -> str:
     format = SUFFIXES.get(inner_suffix(path), "tsv")
     if format not in REJECTED:
-        raise CynicalError(f"--rejected {path}: {format} cannot hold a reason; give .{', .'.join(REJECTED)}")
+        raise CynicalError(f"--rejected {path}: {format} has no place for the reason; use .{', .'.join(REJECTED)}")
     return format
 
 

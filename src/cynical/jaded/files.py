@@ -49,7 +49,7 @@ def output_format(path: str | Path, format: str | None) -> str:
     suffix = inner_suffix(path)
     if suffix in OTHERS:
         raise CynicalError(
-            f"{path}: no format for {suffix}; name it .tsv, .txt or .jsonl, or give --format {'|'.join(FORMATS)}"
+            f"{path}: unknown suffix {suffix}; use .tsv, .txt or .jsonl, or give --format {'|'.join(FORMATS)}"
         )
     return SUFFIXES.get(suffix, "tsv")
 
@@ -59,7 +59,12 @@ def unknown_suffix(path: str | Path, format: str | None) -> list[str]:
     suffix = inner_suffix(path)
     if format is not None or not suffix or suffix in SUFFIXES:
         return []
-    return [f"{path}: no format goes by {suffix}, so this is a table (tsv); --format {'|'.join(FORMATS)} says which"]
+    return [
+        (
+            f"{path}: unknown suffix {suffix}, so a table (tsv) was written; choose the format with --format "
+            f"{'|'.join(FORMATS)}"
+        )
+    ]
 
 
 def has_summary(path: str | Path) -> bool:
@@ -70,7 +75,7 @@ def has_summary(path: str | Path) -> bool:
 def side_paths(path: str | Path, columns: Sequence[str], replaces: Sequence[str]) -> list[str]:
     """Where the lines of the other sides go when those of AVAILABLE go to `path`."""
     if columns and not has_summary(path):
-        raise CynicalError(f"{path}: as text, each side needs a file of its own; give -o FILE, or --format tsv")
+        raise CynicalError(f"{path}: text format needs one file per side; give -o FILE, or --format tsv")
     return [side_path(path, column, replaced) for column, replaced in zip(columns, replaces, strict=True)]
 
 

@@ -48,7 +48,7 @@ class RankingFiles:
         kinds = {kind_of_ranking(file): file for file in self.files}
         if len(kinds) > 1:
             named = " and ".join(f"{file} ({kind})" for kind, file in kinds.items())
-            raise CynicalError(f"{named}: one ranking cannot have files of several formats; give those of one")
+            raise CynicalError(f"{named}: a ranking cannot mix file formats; give the files of one format")
         return next(iter(kinds), "tsv")
 
 
@@ -76,7 +76,9 @@ def _sharded(name: str) -> RankingFiles | None:
         numbers = {shard_number(name, file): file for file in _matching(as_glob(name))}
         files = [numbers[number] for number in sorted(one for one in numbers if one is not None)]
         if not files:
-            raise CynicalError(f"{name}: no file of this pattern, such as {shard_path(name, 0)}; check the path")
+            raise CynicalError(
+                f"{name}: no file matches this pattern, for example {shard_path(name, 0)}; check the path"
+            )
         return _with_summary(name, files, whole_name(name))
     if not is_remote(name) and is_file(name):
         summary = load_summary(name) if name.endswith(JSON) else None
@@ -96,7 +98,8 @@ def _by_summary(name: str, summary: Summary, whole: str) -> RankingFiles:
     strange = next((one.name for one in summary.shards if "/" in one.name or one.name in ("", ".", "..")), None)
     if strange is not None:  # a summary may come from others
         raise CynicalError(
-            f"{whole}{JSON}: {strange!r} is not a file in the same folder; the summary is damaged, make it again"
+            f"{whole}{JSON}: {strange!r} is not a file in the same folder; the summary is damaged: make the ranking "
+            "again"
         )
     return RankingFiles(name, summarized(f"{whole}{JSON}", summary), f"{whole}{JSON}", summary)
 
@@ -112,12 +115,14 @@ def _with_summary(name: str, files: Sequence[str], whole: str) -> RankingFiles:
     missing = next((one.name for one in summary.shards if one.name not in there), None)
     if missing is not None:
         raise CynicalError(
-            f"{name}: {missing} is missing, one of the {len(summary.shards)} files of the ranking; give all of them"
+            f"{name}: {missing}, one of the {len(summary.shards)} files of the ranking, is missing; restore it, or "
+            "give all of them"
         )
     strange = next((file for file in files if file.rpartition("/")[2] not in shards), None)
     if strange is not None:
         raise CynicalError(
-            f"{name}: {strange} is not one of the {len(shards)} files of the ranking; give its summary, {found.beside}"
+            f"{name}: {strange} is not one of the {len(shards)} files of the ranking; give the files that its "
+            f"summary, {found.beside}, lists"
         )
     return found
 

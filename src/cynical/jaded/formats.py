@@ -49,7 +49,9 @@ def marked(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-ON_ONE_LINE = "as text, each is on one line, with a space for each line break; -o OUT.jsonl keeps them"
+ON_ONE_LINE = (
+    "the text format writes each on one line, with spaces instead of line breaks; use -o OUT.jsonl to keep them"
+)
 
 
 def lost_in(format: str, content: Content) -> list[str]:
@@ -67,7 +69,7 @@ def lost_in(format: str, content: Content) -> list[str]:
 
 
 def write_csv(batches: RowBatches) -> Iterator[bytes]:
-    """Columns as they were, with the fields that records get behind them."""
+    """Columns as they were, with the added fields after them."""
     names: dict[str, None] = {}
     more: list[str] = []
     for content, rows, fields in batches:
@@ -98,7 +100,7 @@ def shown(value: Any) -> str:
 
 
 def write_ids(columns: Columns, content: Content) -> Iterator[bytes]:
-    """What each record is called, best first, with a tab and the unit behind it where records are split; the number of
+    """What each record is called, best first, followed by a tab and the unit where records are split; the number of
     the line (from 1) where nothing else is known."""
     for rows in batches(len(columns)):
         ids = content.ids(rows)

@@ -35,8 +35,8 @@ def line_numbers(ids: Sequence[str], name: str) -> Numbers:
     for place, one in enumerate(ids):
         if not one.strip().isdecimal() or len(one) > LONGEST:
             raise CynicalError(
-                f"{name} line {place + 1}: expected the number of a line of AVAILABLE, found {one[:40]!r}; give such "
-                "numbers, or leave -a out if these are the lines"
+                f"{name} line {place + 1}: expected a line number of AVAILABLE, found {one[:40]!r}; give line "
+                "numbers, or omit -a if this file holds the lines themselves"
             )
         found[place] = int(one) - 1
     return found
@@ -47,7 +47,7 @@ def find_ids(ids: Sequence[str], available: PoolContent, name: str) -> Numbers:
     wanted = {one: place for place, one in enumerate(ids)}
     if len(wanted) < len(ids):
         twice = next(one for place, one in enumerate(ids) if wanted[one] != place)
-        raise CynicalError(f"{name}: {twice!r} is listed twice, so it does not say which record is meant")
+        raise CynicalError(f"{name}: {twice!r} is listed twice, so the record is ambiguous; remove one of them")
     found = np.full(len(ids), -1, np.int64)
     for rows in batches(len(available)):
         called, units = available.ids(rows), units_of(available, rows)
@@ -57,12 +57,14 @@ def find_ids(ids: Sequence[str], available: PoolContent, name: str) -> Numbers:
         for line, one in enumerate(called, rows.start):
             place = wanted.get(one)
             if place is not None and found[place] >= 0:
-                raise CynicalError(f"{name}: two records of AVAILABLE are called {one!r}; write line numbers instead")
+                raise CynicalError(f"{name}: two records of AVAILABLE have the id {one!r}; use line numbers instead")
             if place is not None:
                 found[place] = line
     if (found < 0).any():
         missing = ids[int(np.flatnonzero(found < 0)[0])]
-        raise CynicalError(f"{name}: no record of AVAILABLE is called {missing!r}; give the AVAILABLE it was made from")
+        raise CynicalError(
+            f"{name}: no record of AVAILABLE has the id {missing!r}; give the AVAILABLE that the list was made from"
+        )
     return found
 
 

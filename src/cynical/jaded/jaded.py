@@ -47,13 +47,13 @@ class Pick(NamedTuple):
 
 
 class Jaded:
-    """Lines of AVAILABLE, best first, each with what it takes off the cross-entropy of REPRESENTATIVE, in bits.
+    """A ranking: lines of AVAILABLE, best first, each with its change of the cross-entropy of REPRESENTATIVE in bits.
 
-    It is what `select`, `rank` and `read` return. It has a length, can be iterated over (each item is a `Pick`), and
-    sliced: `jaded[:1000]` is a `Jaded` of the first thousand lines, with the ranks that they had. A pickle of it is
-    small: texts of files are fetched from these files again when somebody asks for them.
+    `select`, `rank` and `read` return it. It has a length and can be iterated over (each item is a `Pick`) and sliced:
+    `jaded[:1000]` is a `Jaded` of the first thousand lines, with unchanged ranks. Its pickle is small: texts of files
+    are read from these files again when they are accessed.
 
-    Numbers that index something count from 0: `lines` are positions in AVAILABLE, so `pool[jaded.lines[0]]` is the best
+    Indices count from 0: `lines` are positions in AVAILABLE, so `pool[jaded.lines[0]]` is the best
     line. The columns `line` and `rank` of files, data frames and picks count from 1, as editors and `sed -n` do.
     """
 
@@ -86,21 +86,21 @@ class Jaded:
 
     @property
     def name(self) -> str:
-        """Its file, for messages."""
+        """The name of its file, for messages."""
         return NAME if self.file is None else self.file.path
 
     @property
     def summary(self) -> Summary:
-        """Figures, settings and where it comes from, as in the file beside the ranking."""
+        """Figures, settings and inputs, as in the summary file next to the ranking."""
         if self.found_summary is None:
             raise CynicalError(
-                f"{self.name}.json: the summary of the ranking is missing; keep both files in one folder"
+                f"{self.name}.json: the summary of the ranking is missing; keep both files in the same folder"
             )
         return self.found_summary
 
     @property
     def signature(self) -> str | None:
-        """What decides the ranking, on one line: two runs with the same signature give the same bytes."""
+        """Everything the ranking depends on, in one line: two runs with the same signature write the same bytes."""
         return self.summary.signature
 
     @property
@@ -117,52 +117,52 @@ class Jaded:
 
     @property
     def delta(self) -> Bits:
-        """What each pick changes the entropy by: penalty + gain."""
+        """The change of the entropy by each pick, in bits: penalty + gain. Negative is better."""
         return self.columns.delta
 
     @property
     def penalty(self) -> Bits:
-        """What each pick costs for its length."""
+        """The bits that each pick adds because of its length."""
         return self.columns.penalty
 
     @property
     def gain(self) -> Bits:
-        """What the words of each pick bring; less than 0 is better."""
+        """The bits that the words of each pick remove, as a negative number."""
         return self.columns.gain
 
     @property
     def entropy(self) -> Bits:
-        """The entropy after each pick; of single words."""
+        """The entropy of single words after each pick."""
         return self.columns.entropy
 
     @property
     def feature_entropy(self) -> Bits | None:
-        """The same of words and n-grams together; None where n-grams do not count."""
+        """The entropy of words and n-grams together after each pick; None if n-grams do not count."""
         return self.columns.feature_entropy
 
     @property
     def score(self) -> Bits | None:
-        """What the lines were ranked by; None if it was bits."""
+        """The numbers that the lines were ranked by; None if that was bits."""
         return self.columns.score
 
     @property
     def words(self) -> Numbers:
-        """How many words each line has."""
+        """The number of words in each line."""
         return self.columns.words
 
     @property
     def word(self) -> Numbers:
-        """The word of each line that gains most, as a position in `vocabulary`, from 0; -1 if there is none."""
+        """The word with the largest gain in each line, as a position in `vocabulary` from 0; -1 if there is none."""
         return self.columns.best.coded().place
 
     @property
     def vocabulary(self) -> list[bytes]:
-        """The words that `word` names."""
+        """The words that `word` refers to."""
         return list(self.columns.best.coded().vocabulary)
 
     @property
     def best_words(self) -> list[str]:
-        """The word of each line that gains most, empty if there is none."""
+        """The word with the largest gain in each line; empty if there is none."""
         return self.columns.best.strings()
 
     @property
@@ -197,7 +197,7 @@ class Jaded:
     def __getitem__(self, which: slice) -> Jaded: ...
 
     def __getitem__(self, which: int | slice) -> Pick | Jaded:
-        """One pick, or a ranking of some; places count from 0, and ranks stay what they were."""
+        """One pick, or a ranking of several; positions count from 0, and ranks do not change."""
         if isinstance(which, slice):
             begin, end, step = which.indices(len(self))
             to = f"--lines {end}" if (begin, step) == (0, 1) else f"[{begin}:{end}:{step}]"
@@ -214,8 +214,8 @@ class Jaded:
         money: float | None = None,
         stop: bool = False,
     ) -> Jaded:
-        """The longest beginning with at most N `lines` or `words`, or `share` of AVAILABLE's words, or that costs
-        at most `money`, or that with the lowest entropy (`stop`); give one of them. `cynical.cut` takes prices too.
+        """The longest prefix with at most N `lines` or `words`, or a `share` of AVAILABLE's words, or that costs at
+        most `money`, or the prefix with the lowest entropy (`stop`); give one of them. `cynical.cut` also takes prices.
 
         >>> import cynical
         >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], all=True)
@@ -286,12 +286,13 @@ class Jaded:
         shard_size: int | None = None,
         rejected: str | Path | None = None,
     ) -> None:
-        """Write the ranking, and beside it the summary as JSON, whole or not at all; as text, a file for each side.
+        """Write the ranking, and its summary as JSON next to it, completely or not at all; as text, one file per side.
 
-        The format is tsv, text, jsonl, csv, parquet, ids or scores, by default that of the name. Columns and fields
-        called `line` and `rank` count from 1. A warning says what a format does not keep. The order is that of the
-        ranks, that of AVAILABLE ("pool") or random. With `shard_size`, files have this many lines each, and `path` has
-        their number: "picks-{:05d}.jsonl.zst". `rejected` is a file for the lines that were not picked, with reasons.
+        The format is tsv, text, jsonl, csv, parquet, ids or scores, by default the one of the suffix. The columns and
+        fields `line` and `rank` count from 1. A warning tells what a format does not keep. The order is "rank" (best
+        first), "pool" (that of AVAILABLE) or "random". With `shard_size`, each file has this many lines, and `path` has
+        a place for its number: "picks-{:05d}.jsonl.zst". `rejected` is a file for the lines that were not picked, with
+        the reasons.
         """
         from .destination import choose_destination
 

@@ -1,4 +1,4 @@
-"""Rows as JSON lines: whole records as they were, with more fields behind their own."""
+"""Rows as JSON lines: whole records as they were, with added fields at the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .rows import RowBatches
 
 
 def write_json_lines(batches: RowBatches) -> Iterator[bytes]:
-    """Records as they were, with the fields that they get behind their own."""
+    """Records as they were, with added fields at the end."""
     for content, rows, find_fields in batches:
         fields = find_fields()
         values = (dict(zip(fields, some, strict=True)) for some in zip(*fields.values(), strict=True))

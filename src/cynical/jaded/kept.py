@@ -68,8 +68,8 @@ class PoolRecipe:
         if found is None or len(found) != self.lines or not as_it_was:
             named = changed[0] if changed else files[0].path
             raise CynicalError(
-                f"{named}: not what it was when the ranking was made, so its texts cannot be fetched; put the file "
-                "back, or make the ranking again"
+                f"{named} has changed since the ranking was made, so its texts cannot be read; restore the file, or "
+                "make the ranking again"
             )
         return found
 

@@ -22,12 +22,11 @@ def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
     was = str(then.get("tokenizer") or "whitespace")
     if now.tokenizer is None and was.startswith(OBJECT) and was not in objects:
         raise CynicalError(
-            f"the ranking was made with {was}, of a Python program; give the object as --tokenizer there"
+            f"the ranking was made with {was}, an object of a Python program; pass that object as --tokenizer in Python"
         )
     if now.tokenizer is None and was.startswith(CODE):
         raise CynicalError(
-            f"the ranking was made with --tokenizer {was}, which runs code; "
-            f"give --tokenizer {was} yourself if you trust it"
+            f"the ranking was made with --tokenizer {was}, which runs code; if you trust it, give --tokenizer {was}"
         )
     form = then.get("normalize") if now.normalize is None else now.normalize
     return Tokenizer(

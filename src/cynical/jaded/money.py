@@ -33,7 +33,7 @@ def affordable(columns: Columns, content: Content, terms: Budget, sides: int) ->
     """How many of the first picks the money buys."""
     tariff = tariff_of(terms, sides)
     if tariff is None:
-        raise CynicalError("--money needs to know what a word costs, and the ranking does not say; give --price P too")
+        raise CynicalError("--money needs a price, and the ranking was made without one; give --price P too")
     return Bill(tariff).add(columns.words, content.texts, terms.money)
 
 

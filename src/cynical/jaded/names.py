@@ -29,7 +29,7 @@ def check_pattern(path: str | Path) -> None:
     """See to it that a pattern has one number, in the name of the file."""
     if len(NUMBER.findall(folder_and_name(path)[1])) != 1:
         raise CynicalError(
-            f"{path}: the name has the number of a shard several times; give it once, say picks-{{:05d}}.tsv"
+            f"{path}: the name has several places for the number of a shard; use one, for example picks-{{:05d}}.tsv"
         )
 
 
@@ -84,6 +84,6 @@ def _without(path: str | Path, number: re.Pattern[str]) -> str:
 
 
 def folder_and_name(path: str | Path) -> tuple[str, str]:
-    """A folder, with a slash behind it, and a name in it."""
+    """A folder, ending with a slash, and a name in it."""
     folder, slash, name = str(path).rpartition("/")
     return folder + slash, name

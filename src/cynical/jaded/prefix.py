@@ -14,11 +14,11 @@ from .summary import Change, CutFrom, Money, Picked, Stop, Summary, perplexity_o
 
 
 def check_cut(budget: Budget, stop: bool) -> None:
-    """Refuse a cut that nobody has said, or that two have."""
+    """Raise an error unless exactly one cut was given."""
     if stop and not budget.open:
-        raise CynicalError(f"--stop and {budget.sentence} contradict each other; give one of them")
+        raise CynicalError(f"--stop and {budget.sentence} cannot be combined; give one of them")
     if budget.open and not stop:
-        raise CynicalError("say where to cut: --lines N, --words N, --share F, --money M or --stop")
+        raise CynicalError("no cut was given; give --lines N, --words N, --share F, --money M or --stop")
 
 
 def longest_prefix(
@@ -34,13 +34,18 @@ def longest_prefix(
     ranked = len(columns)
     if stop:
         unsure = summary is not None and not summary.chosen_stop.known
-        notices = ["the ranking may be too short to know its stopping point; rank further to be sure"] if unsure else []
+        notices = (
+            [("the ranking may be too short to contain its stopping point; rank more lines to be sure")]
+            if unsure
+            else []
+        )
         return stopping_point, notices
     most = budget.words
     if budget.share is not None:
         if summary is None:
             raise CynicalError(
-                f"{name}.json: needed to know how many words AVAILABLE has; give --words N instead of --share"
+                f"{name}.json: the summary is missing, so the number of words in AVAILABLE is unknown; give --words "
+                "N instead of --share"
             )
         most = share_of(budget.share, summary.available.words)
     kept = ranked if budget.lines is None else min(budget.lines, ranked)
@@ -50,12 +55,17 @@ def longest_prefix(
         kept = affordable(columns, content, terms_of(budget, summary), paid_sides(summary))
     notices = []
     if budget.price_with is not None and paid_sides(summary) == 1:
-        notices.append("--price-with has no effect: only one side of the ranking counts")
+        notices.append("--price-with has no effect, because only one side of the ranking counts")
     if budget.money is not None and summary is None and content.sides:
-        notices.append(f"{name}.json: not found, so it is unknown whether other sides count; only `text` is paid for")
+        notices.append(
+            f"{name}.json: the summary is missing, so it is unknown whether other sides count; only the column "
+            "`text` is paid for"
+        )
     all_ranked = summary is not None and summary.search.ended_by == "lines"
     if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
-        notices.append(f"the ranking ends after {ranked:,} lines, before {budget.sentence} does; all of it was kept")
+        notices.append(
+            f"the ranking ends after {ranked:,} lines, before {budget.sentence} is reached; all lines were kept"
+        )
     return kept, notices
 
 

@@ -1,4 +1,5 @@
-"""A ranking that is records, read back: JSON lines, CSV or Parquet; the ranking's fields are behind a record's own."""
+"""A ranking that is records, read back: JSON lines, CSV or Parquet; the fields of the ranking come after those of the
+record."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ class RecordsContent:
 def read_records(
     name: str, files: Sequence[str], kind: str, reading: Reading, summary: Summary | None
 ) -> tuple[Columns, RecordsContent]:
-    """Records that were ranked; several files are one behind the other."""
+    """Records that were ranked; several files are concatenated."""
     corpus = _open(files, kind, reading, summary)
     places = find_lines(corpus, 1, Progress(False), "JADED")
     rows = len(places)
@@ -182,7 +183,7 @@ def _numbers(name: str, corpus: Corpus, places: LocalPlaces, more: Sequence[str]
                 except (KeyError, TypeError, ValueError):
                     raise CynicalError(
                         f"{part.name} line {row + 1 + in_table}: expected fields {PREFIX}rank, {PREFIX}line, "
-                        f"{PREFIX}delta ... with numbers; give a file that cynical select or cynical cut has written"
+                        f"{PREFIX}delta ... with numbers; give a file written by `cynical select` or `cynical cut`"
                     ) from None
         before += rows
     return made

@@ -72,14 +72,17 @@ def _ids(found: RankingFiles, reading: Reading) -> tuple[Columns, Content]:
     summary, ids = found.summary, read_ids(found.files)
     if summary is not None and summary.written and summary.written.order != "rank":
         raise CynicalError(
-            f"{found.name}: ids in another order (--order {summary.written.order}) do not tell the ranks; write them "
-            "with --order rank, or another format"
+            f"{found.name}: the ids were written with --order {summary.written.order}, so their ranks are unknown; "
+            "write them with --order rank, or use another format"
         )
     recipe = open_available(summary, found.name, reading)
     available = recipe.at(None)
     lines = line_numbers(ids, found.name) if recipe.id_key is None else find_ids(ids, available, found.name)
     if len(lines) and not 0 <= int(lines.min()) <= int(lines.max()) < recipe.lines:
-        raise CynicalError(f"{found.name}: a line number beyond the {recipe.lines:,} lines of AVAILABLE; make it again")
+        raise CynicalError(
+            f"{found.name}: a line number is greater than the {recipe.lines:,} lines of AVAILABLE; make the ranking "
+            "again"
+        )
     return without_bits(lines), available.take(lines)
 
 
@@ -95,7 +98,7 @@ def _put_together(columns: Columns, content: Content, summary: Summary | None, f
     if summary is not None and last > summary.available.lines:
         raise CynicalError(
             f"{file.path}: line {last:,} is ranked, but AVAILABLE had {summary.available.lines:,} lines, so the "
-            "summary beside it is that of another ranking; put its own back, or remove it"
+            "summary next to it belongs to another ranking; restore the right summary, or remove it"
         )
     before = entropy_before(columns, summary)
     known = summary is not None and summary.chosen_stop.lines <= len(columns)
@@ -114,8 +117,8 @@ class FileRecipe:
     def open(self) -> Content:
         if not is_there(self.file):
             raise CynicalError(
-                f"{self.file.path}: not what it was when the ranking was read, so its texts cannot be fetched; put the "
-                "file back, or read the ranking again"
+                f"{self.file.path} has changed since the ranking was read, so its texts cannot be read; restore the "
+                "file, or read the ranking again"
             )
         return read_ranking(self.file.path, self.reading).content.take(self.row)
 

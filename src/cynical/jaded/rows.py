@@ -1,4 +1,4 @@
-"""Rows of a file: records with the fields that are written behind their own, some at a time."""
+"""Rows of a file: records with the fields that are added to them, some at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The signature of a ranking: all that decides its bytes, on one line, as sacrebleu has it for a score.
+"""The signature of a ranking: everything that its bytes depend on, in one line, like sacrebleu's for a score.
 
     cynical|n:2|per:word|tok:words|uc:15.0.0|r:1f3a9c20|a:77b0c1d2|v:1.0.0rc1
 

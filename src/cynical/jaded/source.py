@@ -27,11 +27,12 @@ OWN = {"jsonl": ("jsonl", "csv", "tsv"), "parquet": ("parquet",), "csv": ("csv",
 def open_available(summary: Summary | None, name: str, reading: Reading | None = None) -> PoolRecipe:
     """How AVAILABLE is opened again, and its other sides: if the files that a summary names are what they were."""
     if summary is None:
-        raise CynicalError(f"{name}.json: the summary, which says where AVAILABLE is, is missing; put it back")
+        raise CynicalError(f"{name}.json: the summary, which names the files of AVAILABLE, is missing; restore it")
     available = summary.available
     if not available.files or any(not file.path or file.path == "standard input" for file in available.files):
         raise CynicalError(
-            f"{name}: AVAILABLE ({available.name}) was not a file, so its records cannot be fetched again"
+            f"{name}: AVAILABLE ({available.name}) was not a file, so its records cannot be read again; make the "
+            "ranking from files"
         )
     reading = reading_then(summary, Reading() if reading is None else reading)
     if available.format in AS_TEXT:
@@ -78,17 +79,17 @@ def with_records(jaded: Jaded, format: str, reading: Reading | None = None) -> t
     except CynicalError as error:
         if kind == "tsv":
             raise
-        return jaded, [f"records are as {jaded.name} has them, not as AVAILABLE had them ({error.message})"]
+        return jaded, [f"records were taken from {jaded.name}, not from AVAILABLE ({error.message})"]
 
 
 def _check_same_texts(ranked: Content, fetched: Content, name: str) -> None:
-    """Refuse records of another AVAILABLE, which the summary of another ranking leads to."""
+    """Raise an error for records of another AVAILABLE, as the summary of another ranking would give."""
     some = slice(0, SOME)
     pairs = list(zip(ranked.texts(some), fetched.texts(some), strict=True))
     if 2 * sum(one != other for one, other in pairs) > len(pairs):  # a few may differ in bytes that a format has not
         raise CynicalError(
-            f"{name}: its texts are not at these lines of AVAILABLE, so the summary beside it is that of another "
-            "ranking; put its own back"
+            f"{name}: its texts are not on these lines of AVAILABLE, so the summary next to it belongs to another "
+            "ranking; restore the right summary"
         )
 
 

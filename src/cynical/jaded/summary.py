@@ -275,7 +275,7 @@ class ReadAs(Record):
 
 
 class Summary(Record):
-    """All that is known of a ranking besides its lines. None is what the run did not have, or did not say."""
+    """Everything that is known of a ranking besides its lines. A field is None if the run did not have it."""
 
     cynical: str  # the version
     schema_: int = msgspec.field(default=VERSION, name="schema")

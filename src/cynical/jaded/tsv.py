@@ -73,7 +73,7 @@ def _room(cells: Texts, rows: int, longest: int) -> int:
 
 
 def _cells(content: Content, rows: slice, more: Iterable[str]) -> Texts:
-    """What a table has behind its numbers: further columns, the other sides and the text."""
+    """The columns of a table after its numbers: further columns, the other sides and the text."""
     columns = [column for _, column in named(content, rows, list(more))]
     columns += [content.texts(rows, side) for side in range(1, 1 + len(content.sides))]
     texts = content.texts(rows)
@@ -95,7 +95,7 @@ class Table:
         last, block, at = self.width - 1, b"", 0
         for row in rows:
             begin, end = self.starts[row : row + 2].tolist()
-            if not at <= begin <= end <= at + len(block):  # rows behind one another are read together
+            if not at <= begin <= end <= at + len(block):  # consecutive rows are read together
                 block, at = self.raw[begin : max(end, begin + AHEAD)], begin
             field = block[begin - at : end - 1 - at].split(b"\t", last)[column]
             yield unescape(field) if escaped else field
@@ -184,8 +184,8 @@ def read_table(
     header = raw[: max(end, 0)].rstrip(b"\r").split(b"\t")
     if not is_ranking(raw[: max(end, 0)]) or header[-1] != b"text":
         raise CynicalError(
-            f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); "
-            "give a .tsv file that cynical select has written"
+            f"{path} line 1: expected the header of a ranking ({' '.join(COLUMNS[:3])} ...); give a .tsv file "
+            "written by `cynical select`"
         )
     more = [name.decode(errors="replace") for name in header[MORE:-1]]
     place = {name: number for number, name in enumerate(more, MORE)}
@@ -195,7 +195,7 @@ def read_table(
     except DamagedRowError as damaged:
         raise CynicalError(
             f"{path} line {damaged.row + 2}: expected {len(header)} columns with numbers, found "
-            f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged, make it again"
+            f"{b' '.join(damaged.fields)[:40].decode(errors='replace')!r}; the ranking is damaged: make it again"
         ) from None
     rank, line, words = scanned.whole
     order = places_by_rank(path, rank, 2)
@@ -244,8 +244,8 @@ def places_by_rank(path: str | Path, rank: Numbers, first: int) -> Numbers | Non
         return order
     row = int(strange[0])
     raise CynicalError(
-        f"{path} line {row + first}: expected rank {row + 1}, found {int(rank[row])}, and rank {int(wrong[0]) + 1} is "
-        "missing; rows are missing or doubled: give the ranking as it was written, with all of its files"
+        f"{path} line {row + first}: expected rank {row + 1}, found {int(rank[row])}, and rank {int(wrong[0]) + 1} "
+        "is missing; rows are missing or duplicated: give the ranking as it was written, with all of its files"
     )
 
 
@@ -300,7 +300,7 @@ def open_table(files: Sequence[str], scratch: str | Path | None = None) -> bytes
         raw = _opened(file)
         begin = raw.find(b"\n") + 1
         if header is not None and raw[:begin] != header:
-            raise CynicalError(f"{file}: another header than that of {files[0]}; give the files of one ranking")
+            raise CynicalError(f"{file}: the header differs from that of {files[0]}; give the files of one ranking")
         begin, header = begin if header is not None else 0, raw[:begin]
         for at in range(begin, len(raw), BLOCK):
             spool.write(raw[at : at + BLOCK])

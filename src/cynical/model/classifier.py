@@ -64,7 +64,7 @@ def probabilities_of(log_odds: NDArray[np.float64], share: float) -> NDArray[np.
 
 
 def joined(texts: Sequence[HashedLines]) -> HashedLines:
-    """Texts one behind another."""
+    """Texts, concatenated."""
     sizes = np.concatenate([text.sizes for text in texts])
     return HashedLines(np.concatenate([text.bucket for text in texts]), np.cumsum(sizes))
 

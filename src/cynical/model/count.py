@@ -45,7 +45,7 @@ def count_words(
 
 def no_words(name: str, role: str, lines: int) -> str:
     """What is said of a text without words."""
-    return f"{name}: no word in the {role} text ({lines} lines); give a text with words"
+    return f"{name}: the {role} text has no words ({lines} lines); give a text with words"
 
 
 def merge_counts(sources: Sequence[Source | Counts], progress: Progress) -> Counts:
@@ -55,20 +55,20 @@ def merge_counts(sources: Sequence[Source | Counts], progress: Progress) -> Coun
         held = source if isinstance(source, Counts) else None
         for part in () if held is not None else open_corpus(source, "counts").parts:
             if not part.is_counts:
-                raise CynicalError(f"{part.name}: --merge adds .counts files, and this is not one; count it first")
+                raise CynicalError(f"{part.name}: --merge adds up .counts files, but this is not one; count it first")
             members.append(replace(parse(bytes(part.content), part.name, may_be_empty=True), name=part.name))
         members += [] if held is None else [held]
     for one in members:
         if one.signature != members[0].signature:
             raise CynicalError(
                 f"{one.name or 'counts'}: made with {one.signature}, but {members[0].name or 'others'} with "
-                f"{members[0].signature}; count all parts the same way"
+                f"{members[0].signature}; count all parts with the same options"
             )
     folded = [one.name or "counts" for one in members if any(one.others)]
     if folded and len(members) > 1:
         progress.notice(
-            f"{folded[0]}: rare words were folded, part by part; for the counts of the whole, count parts without "
-            "--fold-below, and give it with --merge"
+            f"{folded[0]}: rare words were folded in each part separately; count the parts without --fold-below, and "
+            "give --fold-below with --merge"
         )
     return union(members)
 
@@ -93,16 +93,18 @@ def counts_in(corpus: Corpus) -> Counts | None:
     """The counts that a corpus holds in place of text, known by their name or their first line; None if it is text."""
     held = [part for part in corpus.parts if part.is_counts]
     if held and len(corpus.parts) > 1:
-        raise CynicalError(f"{held[0].name}: counts cannot be joined with other files; count all the texts together")
+        raise CynicalError(
+            f"{held[0].name}: a .counts file cannot be combined with other files; count all the texts together"
+        )
     return parse(bytes(held[0].content), held[0].name) if held else None
 
 
 def _checked(counts: Counts, tokenizer: Tokenizer, name: str) -> Counts:
     if counts.signature == tokenizer.signature:
         return counts
-    remedy = " and ".join(remedies(counts.signature, tokenizer.signature)) or "read both the same way"
+    remedy = " and ".join(remedies(counts.signature, tokenizer.signature)) or "use the same options for both"
     raise CynicalError(
-        f"{name}: these counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
+        f"{name}: the counts were made with {counts.signature}, but the text is read with {tokenizer.signature}; "
         f"{remedy}, or count again"
     )
 

@@ -1,4 +1,4 @@
-"""Counts: a distribution over words, and over n-grams where wanted."""
+"""Counts: a distribution over words and, optionally, n-grams."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TOGETHER = 1 << 16  # words that are copied in one go
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each word was seen, in the order in which the words first appear; and each n-gram, where wanted."""
+    """The number of occurrences of each word, in the order of first appearance, and optionally of each n-gram."""
 
-    blob: NDArray[np.uint8]  # the words, one behind another
+    blob: NDArray[np.uint8]  # the words, concatenated
     start: NDArray[np.int64]
     count: NDArray[np.int64]
     signature: str
@@ -44,7 +44,7 @@ class Counts:
 
     @property
     def ngrams(self) -> int:
-        """The longest n-grams that were counted: 1 for words alone."""
+        """The length of the longest n-grams that were counted; 1 for words only."""
         return 1 if self.grams is None else 1 + len(self.grams.sizes)
 
     @property
@@ -57,7 +57,7 @@ class Counts:
 
     @property
     def others(self) -> tuple[int, ...]:
-        """By order: how many are known only by their number."""
+        """By order: the number of tokens that are counted but not named."""
         return (self.other,) if self.grams is None else (self.other, *self.grams.other)
 
     @property
@@ -67,7 +67,7 @@ class Counts:
 
     @property
     def of_features(self) -> NDArray[np.int64]:
-        """The counts of words, pairs and triples, one behind another."""
+        """The counts of words, pairs and triples, concatenated."""
         return self.count if self.grams is None else np.concatenate([self.count, self.grams.count])
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ class Counts:
         return self.blob[self.start[number] : self.start[number + 1]].tobytes()
 
     def parts_of(self, feature: int) -> tuple[bytes, ...]:
-        """The words of a feature: a word's id or, behind those, an n-gram's; the boundary of a line is empty."""
+        """The words of a feature: a word's id or, after those, an n-gram's; the boundary of a line is empty."""
         if feature < len(self):
             return (self.word(feature),)
         assert self.grams is not None
@@ -98,7 +98,7 @@ class Counts:
         return (*before, b"" if right == BOUNDARY else self.word(right))
 
     def __getitem__(self, word: str | bytes) -> int:
-        """How often a word was seen, or an n-gram: its words with a space between two."""
+        """The count of a word, or of an n-gram, given as its words separated by spaces."""
         parts = tuple((word.encode() if isinstance(word, str) else word).split(b" "))
         if len(parts) > 1:
             return self._of_parts.get(parts, 0)
@@ -153,7 +153,7 @@ class Counts:
         return found[found >= 0], other.of_features[: len(found)][found >= 0]
 
     def folded(self, below: int) -> Counts:
-        """The same with words, and n-grams, seen less than `below` times known only by their number."""
+        """The same counts, with words and n-grams seen less than `below` times folded into one total."""
         keep = self.count >= below
         words = [word for word, kept in zip(self.words, keep.tolist(), strict=True) if kept]
         folded = Counts.from_pairs(list(zip(words, self.count[keep].tolist(), strict=True)), self.signature)

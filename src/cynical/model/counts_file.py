@@ -63,14 +63,14 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
 
     def damaged(line: int, what: str) -> CynicalError:
         return CynicalError(
-            f"{path} line {line}: {what}; this .counts file is damaged; make it again with cynical count"
+            f"{path} line {line}: {what}; the .counts file is damaged; create it again with `cynical count`"
         )
 
     rows = raw.split(b"\n")
     if rows[0].rstrip(b"\r") != COUNTS_HEADER:
         raise damaged(1, f"expected {COUNTS_HEADER.decode()!r}, found {rows[0][:40].decode(errors='replace')!r}")
     if rows.pop() != b"":
-        raise damaged(len(rows) + 1, "the last line has no end")
+        raise damaged(len(rows) + 1, "the last line is incomplete")
     header: dict[str, str] = {}
     number = 1
     while number < len(rows) and rows[number].startswith(b"#") and b"\t" not in rows[number]:
@@ -82,7 +82,7 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
     except KeyError as missing:
         raise damaged(number + 1, f"the header lacks {missing}") from None
     except ValueError:
-        raise damaged(2, "a total in the header is not a number that can be") from None
+        raise damaged(2, "a total in the header is not a valid number") from None
     pairs: list[tuple[bytes, int]] = []
     for line, row in enumerate(rows[number:], number + 1):
         word, tab, digits = row.rstrip(b"\r").partition(b"\t")
@@ -97,7 +97,7 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
     try:
         counts = says.counts(pairs)
     except KeyError as missing:
-        raise damaged(len(rows), f"an n-gram holds {missing.args[0]!r}, which has no count of its own") from None
+        raise damaged(len(rows), f"an n-gram contains {missing.args[0]!r}, which has no count of its own") from None
     except ValueError as error:
         raise damaged(len(rows), str(error)) from None
     for order, found in enumerate(zip(counts.sizes, counts.totals, strict=True)):
@@ -106,7 +106,7 @@ def parse(raw: bytes, path: str, *, may_be_empty: bool = False) -> Counts:
             what = "words" if order == 0 else f"{order + 1}-grams"
             raise damaged(len(rows), f"{found[0]} {what} of {found[1]} tokens, but the header says {types} of {total}")
     if not (all(counts.totals) or may_be_empty):
-        raise damaged(len(rows), "no word at all" if counts.total == 0 else "words, but no n-gram at all")
+        raise damaged(len(rows), "the file has no words" if counts.total == 0 else "the file has words but no n-grams")
     return counts
 
 

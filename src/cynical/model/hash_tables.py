@@ -108,7 +108,7 @@ class GramTable:
         old = self.grams
         if 2 * len(old.counts) >= MOST_GRAMS:
             raise CynicalError(
-                f"more than {MOST_GRAMS // 2:,} different n-grams; give a smaller text, or fewer --ngrams"
+                f"more than {MOST_GRAMS // 2:,} different n-grams; give a smaller text, or a lower --ngrams"
             )
         slot = np.zeros((2 * len(old.slot), 2), np.uint64)
         kernels.rehash_grams(old.slot, slot)
@@ -150,7 +150,7 @@ def _slots(types: int) -> int:
 
 
 def _bytes(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    """Memory as bytes and as numbers of eight bytes, with room to look behind the last."""
+    """Memory as bytes and as numbers of eight bytes, with room to read after the last."""
     from .._kernels.vocabulary import PADDING
 
     eight = np.zeros((size + PADDING + 7) // 8, np.uint64)

@@ -29,7 +29,7 @@ class HowToHash:
 
 @dataclass(frozen=True, slots=True)
 class HashedLines:
-    """The buckets of lines, one line behind another, and where those of each line end."""
+    """The buckets of all lines, concatenated, and where those of each line end."""
 
     bucket: NDArray[np.uint32]
     end: NDArray[np.int64]

@@ -105,7 +105,8 @@ class NGramModel:
         return Cost(bits[:, 0], bits[:, 1], length + (length > 0), unknown)
 
     def distribution(self, history: Sequence[int], vocabulary: int) -> NDArray[np.float64]:
-        """How likely each word is behind the first words of a line; the last two are its end and any unknown word."""
+        """The probability of each word after the first words of a line; the last two are its end and any unknown
+        word."""
         from .._kernels.kneser_ney import BEGIN, END, FIRST, probability
 
         discounts, uniform = self.discounts, 1.0 / vocabulary

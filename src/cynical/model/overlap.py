@@ -24,8 +24,8 @@ from .sequences import Numbering, Sequences, numbered
 if TYPE_CHECKING:
     from .._kernels import runs as kernels
 
-WINDOW = 8  # words: shorter lines are inside many others by chance
-RUN = 13  # words that held-out text and training text share by chance too rarely to matter
+WINDOW = 8  # words: shorter lines are contained in many others by coincidence
+RUN = 13  # words that held-out text and training text share by coincidence too rarely to matter
 MOST_WORDS = (1 << 32) - 2  # so that a place fits its slot
 
 
@@ -44,7 +44,9 @@ class Runs:
         from .._kernels.runs import add_runs
 
         if lines.words > MOST_WORDS:
-            raise CynicalError(f"{lines.name}: {lines.words:,} words are too many for a table of runs; give a part")
+            raise CynicalError(
+                f"{lines.name}: {lines.words:,} words are too many to compare n-grams; give a part of the text"
+            )
         runs = int(np.maximum(lines.lengths - length + 1, 0).sum())
         table = _empty_table(lines, runs)
         return cls(length, lines, int(add_runs(table, lines.start, length)) if runs else 0, table, words)

@@ -1,4 +1,4 @@
-"""Sequences: lines as runs of word numbers, which is all that a language model wants to know of a text."""
+"""Sequences: lines as runs of word numbers, which is everything that a language model needs of a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PIECE = 1 << 22  # words that are counted at a time
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """The words of all lines, one line behind another; a line without words is empty."""
+    """The words of all lines, concatenated; a line without words is empty."""
 
     ids: NDArray[np.uint32]
     start: NDArray[np.int64]  # of each line, and one more
@@ -37,7 +37,7 @@ class Sequences:
 
     @classmethod
     def joined(cls, texts: Iterable[Sequences], name: str = "") -> Sequences:
-        """The lines of some texts, one text behind another."""
+        """The lines of some texts, concatenated."""
         pieces = [(text.ids, text.lengths) for text in texts] or [(np.zeros(0, np.uint32), np.zeros(0, np.int64))]
         ids, lengths = (np.concatenate(column) for column in zip(*pieces, strict=True))
         return cls.of(ids, lengths, name)
@@ -70,7 +70,7 @@ class Sequences:
 
 
 class Numbering:
-    """Numbers words, over all the texts that it is given; which number a word has, nothing depends on."""
+    """Numbers words, over all the texts that it is given; nothing depends on the number that a word has."""
 
     def __init__(self) -> None:
         self.table = WordTable()

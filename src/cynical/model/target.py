@@ -45,8 +45,8 @@ class Features:
         self.order = (self.block // len(sides)).astype(np.int8)  # 0 for words
         if ENTRIES * len(self.block) >= 1 << 32:
             raise CynicalError(
-                f"REPRESENTATIVE has {len(self.block):,} different words and n-grams, more than can be numbered; "
-                "fold rare ones (cynical count --fold-below 2), or give fewer --ngrams"
+                f"REPRESENTATIVE has {len(self.block):,} different words and n-grams, more than are supported; fold "
+                "rare ones (`cynical count --fold-below 2`), or give a lower --ngrams"
             )
 
     def __len__(self) -> int:
@@ -219,8 +219,13 @@ def normalized(weights: Sequence[float] | None, targets: int) -> list[float]:
         return [1.0 / targets] * targets
     given = ",".join(str(weight) for weight in weights)
     if len(weights) != targets:
-        raise CynicalError(f"--weights {given}: not as many as targets ({targets}); give one for each -r")
+        raise CynicalError(
+            f"--weights {given}: the number of weights differs from the number of targets ({targets}); give one "
+            "weight for each -r"
+        )
     numbers = [positive("--weights", weight) for weight in weights]
     if sum(numbers) == math.inf:
-        raise CynicalError(f"--weights {given}: too large to be added; give shares, say 0.7,0.3")
+        raise CynicalError(
+            f"--weights {given}: the weights are too large to add up; give fractions, for example 0.7,0.3"
+        )
     return [number / sum(numbers) for number in numbers]

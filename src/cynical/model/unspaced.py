@@ -74,7 +74,6 @@ def hint(role: str, texts: Sequence[Counts]) -> list[str]:
     if not any(is_unspaced(counts) for counts in of_spaces):
         return []
     return [
-        f"{role} has few spaces for its length, as Chinese, Japanese, Thai, Khmer, Lao and Burmese do, so clauses are "
-        "taken for words; --tokenizer characters counts characters, and a segmenter of your own is --tokenizer "
-        "python:MODULE:FUNCTION"
+        f"{role} has few spaces, like text in Chinese, Japanese, Thai, Khmer, Lao or Burmese, so whole clauses are "
+        "counted as words; use --tokenizer characters, or your own segmenter with --tokenizer python:MODULE:FUNCTION"
     ]

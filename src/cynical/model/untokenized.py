@@ -22,7 +22,7 @@ LETTER = np.array([byte >= 0x80 or chr(byte).isalnum() for byte in range(256)])
 
 
 def attached(counts: Counts) -> float:
-    """The share of words that end in marks which something else stands before: a letter, a digit or the like."""
+    """The share of words that end in punctuation after something else: a letter, a digit or the like."""
     known = counts.total - counts.other
     if not known:
         return 0.0
@@ -56,4 +56,9 @@ def hint(role: str, texts: Sequence[Counts]) -> list[str]:
     share = sum(attached(counts) * counts.total for counts in plain) / words
     if share < MANY:
         return []
-    return [f"{100 * share:.0f} % of the words of {role} end in punctuation; --tokenizer words sets it apart"]
+    return [
+        (
+            f"{100 * share:.0f} % of the words of {role} end in punctuation, so 'word' and 'word.' count as two words; "
+            "--tokenizer words splits punctuation off"
+        )
+    ]

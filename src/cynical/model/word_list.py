@@ -23,7 +23,7 @@ COLUMNS = ("word", "class", "representative", "unadapted", "available", "ratio")
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """Useful words first, useless ones last; within a class by count."""
+    """A table of words: useful words first, useless words last; within a class by count."""
 
     words: list[bytes]
     classes: NDArray[np.int8]
@@ -72,7 +72,7 @@ def list_words(
     unadapted = available if unadapted is None else unadapted
     available = unadapted if available is None else available
     if unadapted is None or available is None:
-        raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
+        raise CynicalError("words are compared with the language you have; give -u UNADAPTED, -a AVAIL or both")
     everything: dict[bytes, None] = dict.fromkeys(representative.words)
     everything.update(dict.fromkeys(unadapted.words))
     everything.update(dict.fromkeys(available.words))

@@ -41,7 +41,7 @@ class Budget(Group):
         recorded=lambda settings: bounded(settings.budget.lines),
     )
     words: int | None = option(
-        "Pick lines of at most N words in all (tokens, if the tokenizer makes tokens), say 10M.",
+        "Pick lines with at most N words in total, for example 10M (tokens, if the tokenizer makes tokens).",
         flags=("--words", "--tokens"),
         metavar="N",
         usual=True,
@@ -49,7 +49,7 @@ class Budget(Group):
         recorded=lambda settings: bounded(settings.budget.words),
     )
     share: float | None = option(
-        "Pick at most this share of AVAILABLE's words; 0.1 or 10% is a tenth.",
+        "Pick lines with at most this fraction of AVAILABLE's words, for example 0.1 or 10%.",
         metavar="F",
         usual=True,
         check=values.share,
@@ -57,22 +57,22 @@ class Budget(Group):
     )
     all: bool = option("Rank every line.", default=False, commands=("select", "rank"), recorded=True)
     price: float | None = option(
-        "Price of a word, or what --price-per says; all sides that count are paid for.",
+        "Price per word, or per unit that --price-per names. Every side of parallel text that counts is paid for.",
         metavar="P",
         commands=("select", "cut"),
         check=positive,
         recorded=True,
     )
     price_per: PricePer | None = option(
-        "What --price is paid for. word: what is between spaces, punctuation alone is free. token: what the tokenizer "
-        "makes. character: spaces included. line: a line, or a pair of lines.",
+        "Unit that --price applies to. word: anything between spaces; punctuation by itself is free. token: whatever "
+        "the tokenizer makes. character: spaces included. line: one line, or one pair of lines.",
         default_help="word",
         commands=("select", "cut"),
         recorded=lambda settings: None if settings.budget.price is None else settings.budget.paid_per,
         no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
     )
     price_with: float | None = option(
-        "Price on the other sides that count, where it is another.",
+        "Price on the other sides that count, if it differs.",
         metavar="P",
         default_help="--price",
         commands=("select", "cut"),
@@ -81,22 +81,23 @@ class Budget(Group):
         no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
     )
     money: float | None = option(
-        "Spend at most M, at --price. Ranks lines per word (per line with --price-per line), unless --per is given.",
+        "Spend at most M, at --price. Lines are then ranked per word (per line with --price-per line) unless --per "
+        "is given.",
         metavar="M",
         commands=("select", "cut"),
         check=positive,
         recorded=True,
     )
     currency: str | None = option(
-        "Name of the money, such as EUR, to show; nothing is converted.",
+        "Name of the currency to show, for example EUR; nothing is converted.",
         metavar="NAME",
         commands=("select", "cut"),
         check=values.currency,
         no_effect=lambda settings: "without --price" if settings.budget.price is None else "",
     )
     patience: float | str | None = option(
-        "Without a budget, stop when the entropy has had no new low for this share of AVAILABLE's words; all: never "
-        "stop before the last line.",
+        "Without a budget, stop when the entropy has reached no new minimum for this fraction of AVAILABLE's words. "
+        "all: rank every line.",
         metavar="F|all",
         default_help=f"{PATIENCE}",
         commands=("select",),
@@ -105,8 +106,9 @@ class Budget(Group):
         no_effect=lambda settings: _no_patience(settings),
     )
     stop: StopBy | None = option(
-        "Where to stop without a budget. entropy: where the entropy of single words is lowest. model: where an n-gram "
-        "model of the picks does best on a tenth of REPRESENTATIVE, which a first ranking holds out.",
+        "How to choose the stopping point without a budget. entropy: where the entropy of single words is lowest. "
+        "model: where an n-gram model trained on the picks is best on a tenth of REPRESENTATIVE, which a first "
+        "ranking holds out.",
         default_help="entropy; model with n-grams",
         commands=("select",),
         recorded=lambda settings: settings.stop,
@@ -117,11 +119,11 @@ class Budget(Group):
         given += ["--all"] if self.all else []
         given += ["--money"] if self.money is not None else []
         if len(given) > 1:
-            raise CynicalError(f"{' and '.join(given)} contradict each other; give one of them")
+            raise CynicalError(f"{' and '.join(given)} cannot be combined; give one of them")
         if self.price_with is not None and self.price_per == "token":
             raise CynicalError(
-                "--price-with and --price-per token contradict each other: tokens are counted on all sides together; "
-                "give --price-per word or character"
+                "--price-with and --price-per token cannot be combined: tokens are counted over all sides together; "
+                "give --price-per word or --price-per character"
             )
 
     @property

@@ -26,7 +26,7 @@ def _width(name: str, value: Any) -> float:
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
-    """Names with commas between, each of which may be several."""
+    """Names separated by commas; each value may hold several."""
     given = [value] if isinstance(value, str) else value
     return tuple(one.strip() for names in given for one in str(names).split(",") if one.strip())
 
@@ -38,28 +38,29 @@ class Counting(Group):
     title: ClassVar[str] = OUTPUT
 
     output: str = output_option(
-        "Write the counts here; - is standard output.",
+        "File for the counts; - is standard output.",
         metavar="OUT.counts",
         default="-",
         required=True,
         python=False,
     )
     fold_below: int = option(
-        "Fold words seen fewer than K times into one total, so that nobody can read them.",
+        "Replace words seen fewer than K times by one total, so that they cannot be read from the file.",
         metavar="K",
         default=1,
         check=whole,
         python=False,
     )
     ngrams: int = option(
-        "Count n-grams up to N words long too, for `select --ngrams N`.",
+        "Also count n-grams of up to N words, for `select --ngrams N`.",
         metavar="N",
         default=1,
         section=READ,
         check=check_ngrams,
     )
     merge: bool = option(
-        "Add counts: CORPUS is .counts files of parts of a text. The result is what counting the whole text gives.",
+        "Add up .counts files: CORPUS names the counts of the parts of a text. The result is the same as counting "
+        "the whole text.",
         default=False,
         section=GOES_IN,
     )
@@ -102,16 +103,18 @@ class Listing(Group):
         path=True,
     )
     output: str = output_option(
-        "Write the table here; - is standard output.",
+        "File for the table; - is standard output.",
         default="-",
         python=False,
     )
 
     def check(self) -> None:
         if not self.unadapted and not self.available:
-            raise CynicalError("give -u UNADAPTED, -a AVAIL or both: words are compared with the language you have")
+            raise CynicalError("words are compared with the language you have; give -u UNADAPTED, -a AVAIL or both")
         if len(self.representative) > 1:
-            raise CynicalError("-r was given twice; words has one target, give one file or a pattern")
+            raise CynicalError(
+                "-r was given more than once; `cynical words` takes one target: give one file or a pattern"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +127,12 @@ class Cutting(Group):
         "Cut at the stopping point: where the entropy is lowest.", default=False, section=HOW_MUCH, usual=True
     )
     output: str = output_option(
-        "Write what is kept here; - is standard output.",
+        "File for the lines that are kept; - is standard output.",
         default="-",
         required=True,
         python=False,
     )
-    format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)
+    format: Format | None = option("Format of OUT.", default_help="from the suffix of OUT, else tsv", python=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +142,20 @@ class Figures(Group):
     title: ClassVar[str] = OUTPUT
 
     json: str | None = option(
-        "Write the figures here too, as JSON; - is standard output.", metavar="FILE", path=True, python=False
+        "Also write the figures to this file, as JSON; - is standard output.", metavar="FILE", path=True, python=False
     )
     csv: str | None = option(
-        "Write the table here too, as CSV; - is standard output.", metavar="FILE", path=True, python=False
+        "Also write the table to this file, as CSV; - is standard output.", metavar="FILE", path=True, python=False
     )
     latex: str | None = option(
-        "Write the table here too, as LaTeX for a paper (booktabs); - is standard output.",
+        "Also write the table to this file, as LaTeX (booktabs); - is standard output.",
         metavar="FILE",
         path=True,
         commands=("compare",),
         python=False,
     )
     report: str | None = option(
-        "Write a page to look at: the methods' curves, and the best cynical ranking.",
+        "Write an HTML page with the curves of all methods and the best cynical ranking.",
         metavar="FILE.html",
         path=True,
         commands=("compare",),
@@ -167,7 +170,7 @@ class Evaluating(Group):
     title: ClassVar[str] = GOES_IN
 
     held_out: str = option(
-        "Text of the language you want that was not used to rank.",
+        "Text in the language you want that was not used for ranking.",
         flags=HELD_OUT,
         metavar="HELDOUT",
         default="",
@@ -176,14 +179,14 @@ class Evaluating(Group):
         path=True,
     )
     representative: str | None = option(
-        "Measure how much of this text's vocabulary is covered.",
+        "Text whose vocabulary coverage is measured.",
         flags=("-r",),
         metavar="REPR",
-        default_help="what the ranking was made with",
+        default_help="the REPRESENTATIVE of the ranking",
         path=True,
     )
     available: tuple[str, ...] = option(
-        "Take the lines from here, if RANKING is a list of line numbers.",
+        "Text to take the lines from, if RANKING is a list of line numbers.",
         flags=("-a",),
         metavar="AVAIL",
         default=(),
@@ -191,9 +194,9 @@ class Evaluating(Group):
         path=True,
     )
     side: str | None = option(
-        "Measure this side of a parallel ranking, on HELDOUT of that language.",
+        "Side of a parallel ranking to measure; HELDOUT must be in that language.",
         metavar="NAME",
-        default_help="that of AVAILABLE",
+        default_help="the side of AVAILABLE",
     )
 
 
@@ -204,7 +207,7 @@ class Comparing(Group):
     title: ClassVar[str] = MEASURED
 
     held_out: str | None = option(
-        "Text of the language you want, to measure on.",
+        "Text in the language you want, to measure on.",
         flags=HELD_OUT,
         metavar="HELDOUT",
         default_help="a tenth of REPRESENTATIVE, held out",
@@ -212,39 +215,40 @@ class Comparing(Group):
         path=True,
     )
     held_out_with: tuple[str, ...] = option(
-        "The other side of HELDOUT, line for line, so that both sides are judged. Repeat it for more sides.",
+        "The other side of HELDOUT, line by line, so that both sides are measured. Repeat for more sides.",
         metavar="FILE",
         default=(),
         repeat=True,
         path=True,
     )
     side: str | None = option(
-        "Judge this side of parallel text, on HELDOUT of that language; both: all sides of HELDOUT.",
+        "Side of parallel text to measure; HELDOUT must be in that language. both: all sides of HELDOUT.",
         metavar="NAME",
-        default_help="that of AVAILABLE",
+        default_help="the side of AVAILABLE",
     )
     shares: tuple[float, ...] = option(
-        "Budgets, as shares of AVAILABLE's words.",
+        "Budgets, as fractions of AVAILABLE's words.",
         metavar="F,...",
         default=SHARES,
         section=HOW_MUCH,
         usual=True,
-        check=values.listed(float, "fractions with commas between, say 0.01,0.1"),
+        check=values.listed(float, "fractions separated by commas, for example 0.01,0.1"),
     )
     methods: tuple[str, ...] = option(
-        "Methods to compare, with commas between: cynical (single words), cynical-per-word, cynical-2-grams (per "
+        "Methods to compare, separated by commas: cynical (single words), cynical-per-word, cynical-2-grams (per "
         "word), cynical-for-model (widened), cynical-batch (the paper's setting), moore-lewis, bilingual-moore-lewis "
         "(both sides), classifier, dsir, random, longest, in-order.",
         flags=("--methods", "--method"),
         metavar="NAME,...",
         default=(),
-        default_help="all that fit, without cynical-per-word and cynical-batch",
+        default_help="every method that fits the data except cynical-per-word and cynical-batch",
         section=RANKED,
         repeat=True,
         check=_names,
     )
     lists: tuple[str, ...] = option(
-        "Measure what another tool picked too, best first: a text, a ranking, or line numbers from 1 (.ids).",
+        "Also measure what another tool picked, best first: a text, a ranking, or line numbers starting at 1 (.ids). "
+        "Repeatable.",
         flags=("--list",),
         metavar="FILE",
         default=(),
@@ -253,7 +257,7 @@ class Comparing(Group):
         path=True,
     )
     random_seed: int = option(
-        "Start the random numbers from N.",
+        "Seed of the random number generator.",
         metavar="N",
         default=RANDOM_SEED,
         section=RANKED,
@@ -261,8 +265,8 @@ class Comparing(Group):
     )
 
     seeds: int = option(
-        "Rank N times by each method that draws random numbers, with seeds from --random-seed on; the mean and the "
-        "standard deviation are shown.",
+        "Run each method that uses random numbers N times, with seeds --random-seed, --random-seed + 1 and so on, "
+        "and show the mean and standard deviation.",
         metavar="N",
         default=1,
         section=RANKED,
@@ -271,10 +275,10 @@ class Comparing(Group):
 
     def check(self) -> None:
         if self.held_out_with and self.held_out is None:
-            raise CynicalError("--held-out-with is the other side of HELDOUT, but there is none; give -t FILE too")
+            raise CynicalError("--held-out-with is the other side of HELDOUT, but HELDOUT is missing; give -t FILE too")
         values.random_seed("--random-seed plus --seeds", self.random_seed + self.seeds - 1)
         if not self.shares:
-            raise CynicalError("--shares: give at least one share of AVAILABLE's words, say 0.01")
+            raise CynicalError("--shares is empty; give at least one fraction of AVAILABLE's words, for example 0.01")
         for one in self.shares:
             values.share("--shares", one)
 
@@ -286,7 +290,7 @@ class Reporting(Group):
     title: ClassVar[str] = GOES_IN
 
     output: str | None = output_option(
-        "Write the page here; - is standard output.",
+        "File for the page; - is standard output.",
         metavar="PAGE.html",
         default_help="JADED.html",
     )
@@ -295,45 +299,45 @@ class Reporting(Group):
         flags=("-r",),
         metavar="REPR",
         default=(),
-        default_help="the files that JADED's summary names",
+        default_help="the files named in JADED's summary",
         repeat=True,
         path=True,
     )
     held_out: str | None = option(
-        "Text of the language you want that was not used to rank: shows which of its words are unknown, and which cut "
-        "predicts it best.",
+        "Text in the language you want that was not used for ranking. The page shows which of its words are unknown "
+        "and which cut predicts it best.",
         flags=HELD_OUT,
         metavar="HELDOUT",
         path=True,
     )
     available: tuple[str, ...] = option(
-        "The text that was picked from: for words by class, and labels.",
+        "The text that was picked from, for the table of word classes and for labels.",
         flags=("-a",),
         metavar="AVAIL",
         default=(),
-        default_help="the files that JADED's summary names",
+        default_help="the files named in JADED's summary",
         repeat=True,
         path=True,
     )
     seed: tuple[str, ...] = option(
-        "What has been selected already: a text, a .counts file or a ranking.",
+        "Lines that were selected before: a text, a .counts file or a ranking.",
         flags=("-s",),
         metavar="SEED",
         default=(),
-        default_help="the files that JADED's summary names",
+        default_help="the files named in JADED's summary",
         repeat=True,
         path=True,
     )
-    label_key: str | None = option("Label lines by this field of records, or column of JADED.", metavar="KEY")
-    labels: str | None = option("Label each line of AVAILABLE by a line of this file, say its domain.",
+    label_key: str | None = option("Field of records, or column of JADED, that labels the lines.", metavar="KEY")
+    labels: str | None = option("File with one label, for example a domain, for each line of AVAILABLE.",
         metavar="FILE", path=True)  # fmt: skip
     evaluation: str | None = option(
-        "Show what `cynical evaluate --json FILE` wrote of JADED.", metavar="FILE", path=True
+        "Evaluation of JADED to show, written by `cynical evaluate --json FILE`.", metavar="FILE", path=True
     )
     price: float | None = option(
-        "Price of a word.",
+        "Price per word.",
         metavar="P",
-        default_help="as in JADED's summary",
+        default_help="from JADED's summary",
         section=HOW_MUCH,
         check=positive,
     )
@@ -346,25 +350,29 @@ class Plotting(Group):
     title: ClassVar[str] = OUTPUT
 
     output: str = output_option(
-        "Write the picture here.",
+        "File for the plot.",
         metavar="CURVE.png|svg|pdf",
         default="",
         required=True,
     )
     label: tuple[str, ...] = option(
-        "Name of a ranking; once for each.", metavar="NAME", default=(), default_help="its file's name", repeat=True
+        "Name of a ranking in the legend; give one for each ranking.",
+        metavar="NAME",
+        default=(),
+        default_help="the name of its file",
+        repeat=True,
     )
     evaluation: tuple[str, ...] = option(
-        "Draw what `cynical evaluate --json FILE` wrote; once for each ranking, in the same order.",
+        "Evaluation to draw, written by `cynical evaluate --json FILE`; give one for each ranking, in the same order.",
         metavar="FILE",
         default=(),
         section=GOES_IN,
         repeat=True,
         path=True,
     )
-    width: float = option("Width of the picture.", metavar="INCHES", default=PICTURE_WIDTH, check=_width)
+    width: float = option("Width of the plot.", metavar="INCHES", default=PICTURE_WIDTH, check=_width)
     text_key: str | None = option(
-        "Take the text from this field of JSON lines.", metavar="KEY", default_help="text", section=READ
+        "Field of JSON lines that holds the text.", metavar="KEY", default_help="text", section=READ
     )
 
 
@@ -374,8 +382,12 @@ class Demonstration(Group):
 
     title: ClassVar[str] = OUTPUT
 
-    output: str = option("Write the files here.", flags=("-o",), metavar="FOLDER", default="cynical-demo", path=True)
+    output: str = option("Folder for the files.", flags=("-o",), metavar="FOLDER", default="cynical-demo", path=True)
     lines: int = option(
-        "Pick N lines, at least 100.", metavar="N", default=1000, section=HOW_MUCH, check=partial(whole, least=100)
+        "Number of lines to pick, at least 100.",
+        metavar="N",
+        default=1000,
+        section=HOW_MUCH,
+        check=partial(whole, least=100),
     )
     open: bool | None = option("Open the page in a browser.", default_help="ask, where there is a screen")

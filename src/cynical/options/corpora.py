@@ -1,4 +1,5 @@
-"""What goes in, and where a ranking goes. Values are those of the command line; Python's functions take texts too."""
+"""The input corpora and the output of a ranking. Values are those of the command line; the Python functions also take
+texts."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ class Corpora(Group):
     title: ClassVar[str] = GOES_IN
 
     representative: tuple[str, ...] = option(
-        "The language you want: a text, or a .counts file. A pattern is one target; repeat -r for several.",
+        "The language you want: a text or a .counts file. All files of a pattern are one target; repeat -r for "
+        "several targets.",
         flags=("-r",),
         metavar="REPR",
         default=(),
@@ -26,7 +28,7 @@ class Corpora(Group):
         path=True,
     )
     available: tuple[str, ...] = option(
-        "The lines to choose from. Repeat -a, or quote a pattern, for several files; - is standard input.",
+        "The lines to choose from. For several files, repeat -a or quote a pattern; - is standard input.",
         flags=("-a",),
         metavar="AVAIL",
         default=(),
@@ -36,7 +38,7 @@ class Corpora(Group):
         path=True,
     )
     unadapted: tuple[str, ...] = option(
-        "The language you have (text or .counts), which decides the classes of words.",
+        "The language you have: a text or a .counts file. It decides the classes of words.",
         flags=("-u",),
         metavar="UNADAPTED",
         default=(),
@@ -46,8 +48,8 @@ class Corpora(Group):
         commands=("select", "score"),
     )
     seed: tuple[str, ...] = option(
-        "What you have selected already: text, .counts, or an earlier ranking in any format, whose lines are not "
-        "picked again.",
+        "Lines that you have selected before: a text, a .counts file, or an earlier ranking in any format, whose "
+        "lines are not picked again.",
         flags=("-s",),
         metavar="SEED",
         default=(),
@@ -56,29 +58,29 @@ class Corpora(Group):
         commands=("select", "score"),
     )
     weights: tuple[float, ...] | None = option(
-        "Weights of the -r targets; only their ratios matter.",
+        "Weights of the targets (-r); only their ratios matter.",
         metavar="W,W,...",
-        default_help="all the same",
+        default_help="all equal",
         commands=("select", "rank", "score"),
-        check=values.listed(values.real_number, "numbers with commas between them, say 0.7,0.3"),
+        check=values.listed(values.real_number, "numbers separated by commas, for example 0.7,0.3"),
     )
     with_: tuple[str, ...] = option(
-        "The other side of AVAILABLE, line for line, which is written beside each pick. Repeat it for more sides.",
+        "The other side of AVAILABLE, line by line; it is written next to each pick. Repeat for more sides.",
         metavar="FILE",
         default=(),
         repeat=True,
         path=True,
     )
     representative_with: tuple[str, ...] = option(
-        "The other side of REPRESENTATIVE, so that both sides count. Repeat it for more sides, those of the first -r "
-        "first.",
+        "The other side of REPRESENTATIVE, so that both sides count. Repeat for more sides, with those of the first "
+        "-r first.",
         metavar="FILE",
         default=(),
         repeat=True,
         path=True,
     )
     unadapted_with: tuple[str, ...] = option(
-        "The other side of UNADAPTED, where both count.",
+        "The other side of UNADAPTED, if both sides count.",
         metavar="FILE",
         default=(),
         repeat=True,
@@ -86,7 +88,7 @@ class Corpora(Group):
         commands=("select", "score"),
     )
     seed_with: tuple[str, ...] = option(
-        "The other side of SEED, where both count.",
+        "The other side of SEED, if both sides count.",
         metavar="FILE",
         default=(),
         repeat=True,
@@ -94,8 +96,8 @@ class Corpora(Group):
         commands=("select", "score"),
     )
     exclude: tuple[str, ...] = option(
-        "Never pick the lines of this text or ranking, say a test set. Lines are compared by their words, on the side "
-        "of -a.",
+        "Never pick the lines of this text or ranking, for example a test set. Lines are compared by their words, on "
+        "the side of -a.",
         metavar="FILE",
         default=(),
         section=PICKED,
@@ -104,16 +106,17 @@ class Corpora(Group):
         commands=("select", "rank", "compare"),
     )
     prior: str | None = option(
-        "Add these bits per word to the worth of a line, more for a better line: a field of AVAILABLE's records, or a "
-        "file with a number for each line. --prior-weight multiplies them. Which numbers are the best: see --by.",
+        "Add these bits per word to the value of a line: a field of AVAILABLE's records, or a file with one number per "
+        "line. --prior-weight multiplies them. Which numbers are better: see --by.",
         metavar="FIELD|FILE",
         section=RANKED,
         commands=("select",),
     )
     by: str | None = option(
-        "What --among goes by: a method of cynical rank, or scores: a field of AVAILABLE's records, or a file with a "
-        "number for each line. The highest are the best, except in what cynical score writes (files named .scores, "
-        "fields named delta, bits_per_word or gain), where the lowest are; lowest:FILE or highest:FILE says which.",
+        "Ranking that --among uses: a method of `cynical rank`, or scores from a field of AVAILABLE's records or a "
+        "file with one number per line. Higher is better, except for the output of `cynical score` (files named "
+        ".scores; fields delta, bits_per_word and gain), where lower is better; lowest:FILE or highest:FILE overrides "
+        "this.",
         metavar="METHOD|FIELD|FILE",
         default_help="classifier",
         section=PICKED,
@@ -126,12 +129,11 @@ class RankingOutput(Group):
     title: ClassVar[str] = OUTPUT
 
     output: str | None = output_option(
-        "Write the ranking here, a file or an address such as s3://..., and its summary to OUT.json; - is standard "
-        "output.",
+        "File or address, such as s3://..., for the ranking; its summary is written to OUT.json. - is standard output.",
         default_help="required",
         python=False,
     )
-    format: Format | None = option("Format of OUT.", default_help="by its suffix, else tsv", python=False)
+    format: Format | None = option("Format of OUT.", default_help="from the suffix of OUT, else tsv", python=False)
     id_key: str | None = option(
-        "Take the names of records from this field: for a column id, and for --format ids.", metavar="KEY"
+        "Field that identifies records; it is written as the column id, and by --format ids.", metavar="KEY"
     )

@@ -34,14 +34,14 @@ COMMANDS = (
 )
 
 # The sections of --help, in their order.
-USUAL = "The usual"
-GOES_IN = "What goes in"
-HOW_MUCH = "How much"
-RANKED = "How lines are ranked"
-PICKED = "Which lines may be picked"
-MEASURED = "How rankings are measured"
-READ = "How text is read"
-RUNS = "Where it runs"
+USUAL = "Common options"
+GOES_IN = "Input"
+HOW_MUCH = "Budget"
+RANKED = "Ranking"
+PICKED = "Eligible lines"
+MEASURED = "Measurement"
+READ = "Reading text"
+RUNS = "Execution"
 OUTPUT = "Output"
 SECTIONS = (USUAL, GOES_IN, HOW_MUCH, RANKED, PICKED, MEASURED, READ, RUNS, OUTPUT)
 
@@ -66,7 +66,7 @@ class Option:
     bare: Value = None  # what it means on the command line where no value follows; None: one must
     repeat: bool = False  # may be given several times
     path: bool = False  # its value is the name of a file or a folder
-    commands: tuple[str, ...] = ()  # those that have it; by default all that have its group
+    commands: tuple[str, ...] = ()  # those that have it; by default every command that has its group
     python: bool = True  # do the functions of Python have it?
     check: Check | None = None
     recorded: bool | Callable[[Settings], Value] = False  # in the summary: as it is, or as this says

@@ -1,4 +1,4 @@
-"""With what and where a run is done; the result is the same."""
+"""Where a run is executed and with which resources; the result does not depend on it."""
 
 from __future__ import annotations
 
@@ -26,18 +26,23 @@ class Execution(Group):
     title: ClassVar[str] = RUNS
 
     jobs: int | None = option(
-        "Use N threads. The result is the same.", flags=("-j",), metavar="N", default_help="all cores", check=whole
+        "Number of threads. The result does not depend on it.",
+        flags=("-j",),
+        metavar="N",
+        default_help="all cores",
+        check=whole,
     )
     memory: int | str | None = option(
-        "Keep to this much memory, say 8G, on a cluster each worker. What does not fit is put into --scratch, which "
-        "takes longer.",
+        "Limit on memory, for example 8G; on a cluster, per worker. Data that does not fit is stored in --scratch, "
+        "which takes longer.",
         metavar="SIZE",
         default_help="no limit",
         commands=("select",),
         check=values.size,
     )
     checkpoint: str | Path | None = option(
-        "Save the picks so far in this folder. After a crash the same command resumes, and ends with the same bytes.",
+        "Folder in which the picks so far are saved. After a crash, the same command resumes and writes the same "
+        "output.",
         metavar="DIR",
         path=True,
         commands=("select",),
@@ -50,7 +55,7 @@ class Execution(Group):
         check=_seconds,
     )
     dry_run: bool = option(
-        "Read a sample, print what the run will need, and write nothing.",
+        "Read a sample, print an estimate of the time and memory that the run will need, and write nothing.",
         default=False,
         commands=("select",),
         python=False,
@@ -64,22 +69,23 @@ class Cluster(Group):
     title: ClassVar[str] = RUNS
 
     engine: EngineName = option(
-        "ray: read and hold the lines on many machines. The result is the same; -o FOLDER/ keeps a ranking in parts.",
+        "ray: distribute the lines over many machines. The result is the same. -o FOLDER/ writes the ranking in "
+        "parts, one per worker.",
         default="local",
     )
     address: str | None = option(
-        "With --engine ray: connect to the cluster at this address (auto: that of this machine).",
+        "With --engine ray: address of the cluster (auto: the one that runs on this machine).",
         metavar="ADDRESS",
-        default_help="start one here",
+        default_help="start a cluster on this machine",
     )
     workers: int | None = option(
-        "With --engine ray: use N workers.", metavar="N", default_help="one for each processor", check=whole
+        "With --engine ray: number of workers.", metavar="N", default_help="one per processor", check=whole
     )
 
     def check(self) -> None:
         for name in ("address", "workers"):
             if self.engine == "local" and getattr(self, name) is not None:
-                raise CynicalError(f"--{name} is for a cluster; give --engine ray too, or leave it out")
+                raise CynicalError(f"--{name} applies to a cluster only; give --engine ray too, or omit it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +95,4 @@ class Writing(Group):
     title: ClassVar[str] = OUTPUT
 
     overwrite: bool = option("Replace files that exist.", default=False, commands=WRITERS, python=False)
-    quiet: bool = option("Print neither progress nor a summary.", flags=("-q",), default=False, python=False)
+    quiet: bool = option("Do not print progress or a summary.", flags=("-q",), default=False, python=False)

@@ -38,7 +38,7 @@ def check_order(name: str, value: Any) -> int:
 
 
 def _in_force(name: str) -> Callable[[Settings], int | None]:
-    """Of an option of a method: its value or default, None for a method that does not use it."""
+    """The value or default of a method's option; None for a method that does not use it."""
     return lambda settings: None if settings.baseline is None else settings.baseline.in_force(name)
 
 
@@ -57,7 +57,7 @@ class Method(Group):
     title: ClassVar[str] = RANKED
 
     method: MethodName = option(
-        "Rank by this method (see above).",
+        "Method to rank by (see above).",
         metavar="NAME",
         default="random",
         required=True,
@@ -65,7 +65,7 @@ class Method(Group):
         recorded=True,
     )
     random_seed: int | None = option(
-        "Start the random numbers from N: another number gives another random order.",
+        "Seed of the random number generator.",
         metavar="N",
         default_help=f"{RANDOM_SEED}",
         check=values.random_seed,
@@ -121,27 +121,27 @@ class Measure(Group):
         f"Longest n-grams of the language model, 1 to {LONGEST_ORDER}.", metavar="N", default=ORDER, check=check_order
     )
     lm: LanguageModelName = option(
-        "Train the language models with our own code, or with KenLM's lmplz and query, which must be on the PATH.",
+        "Language models to train. own: built in. kenlm: KenLM's lmplz and query, which must be on the PATH.",
         default="own",
     )
     points: int = option(
-        "Measure N prefixes, each 1.4 times as long as the one before.",
+        "Number of prefixes to measure, each 1.4 times as long as the previous one.",
         metavar="N",
         default=POINTS,
         commands=("evaluate",),
         check=partial(whole, most=MOST_POINTS),
     )
     at: tuple[int, ...] = option(
-        "Measure prefixes of these numbers of words, in place of --points.",
+        "Lengths of the prefixes to measure, in words, instead of --points.",
         metavar="WORDS,...",
         default=(),
         commands=("evaluate",),
-        check=values.listed(values.whole_number, "whole numbers with commas between, say 10000,100k"),
+        check=values.listed(values.whole_number, "whole numbers separated by commas, for example 10000,100k"),
     )
     vocabulary_size: int | None = option(
-        "Number of words of the language, unknown ones included. Give the same for rankings that you compare.",
+        "Number of words in the language, including unknown words. Use the same number for rankings that you compare.",
         metavar="N",
-        default_help="words of the whole ranking, plus 2",
+        default_help="word types in the whole ranking, plus 2",
         commands=("evaluate",),
         check=partial(whole, most=MOST_WORDS),
     )
@@ -151,5 +151,5 @@ class Measure(Group):
             whole("--at", words)
         if self.lm == "kenlm" and self.order == 1:
             raise CynicalError(
-                "--order 1: KenLM has no models of single words; leave --lm kenlm out, or give 2 or more"
+                "--order 1: KenLM cannot train unigram models; omit --lm kenlm, or give --order 2 or more"
             )

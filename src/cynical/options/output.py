@@ -19,18 +19,27 @@ class Layout(Group):
     title: ClassVar[str] = OUTPUT
 
     output_order: Order = option(
-        "Order of the lines in OUT: the best first, that of AVAILABLE, or random.",
+        "Order of the lines in OUT. rank: best first. pool: the original order of AVAILABLE. random: shuffled.",
         flags=("--order", "--output-order"),
         default="rank",
         python=False,
     )
-    order_seed: int = option("Seed of --order random.", metavar="N", default=0, check=values.random_seed, python=False)
+    order_seed: int = option(
+        "Seed of the random number generator for --order random.",
+        metavar="N",
+        default=0,
+        check=values.random_seed,
+        python=False,
+    )
     shard_size: int | None = option(
-        "Write files of N lines each; OUT has their number, say picks-{:05d}.jsonl.zst.",
+        "Write several files of N lines each; OUT holds their number, for example picks-{:05d}.jsonl.zst.",
         metavar="N",
         check=whole,
         python=False,
     )
     rejected: str | None = option(
-        "Write the lines that were not picked here too, each with the reason.", metavar="FILE", path=True, python=False
+        "Also write the lines that were not picked to this file, each with the reason.",
+        metavar="FILE",
+        path=True,
+        python=False,
     )

@@ -29,9 +29,9 @@ NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
 
 NO_WORDS = (
-    "each pick is the best of the lines with one word, so every pick would need a message to all machines; --strategy "
-    "exact, which picks better lines, needs one message for thousands of picks"
-)  # why --strategy word is not for clusters
+    "it would need a message to all machines for every pick; use --strategy exact, which picks better lines and "
+    "needs one message for thousands of picks"
+)  # why --strategy word is not available on a cluster
 
 SMOOTHING = 0.01
 LEAST_SMOOTHING, MOST_SMOOTHING = 1e-30, 1e9  # between these every gain fits its integer
@@ -78,35 +78,37 @@ class Ranking(Group):
     title: ClassVar[str] = RANKED
 
     strategy: Strategy = option(
-        "exact: pick the best line of all. word, batch: the paper's faster approximations, which pick the best line "
-        "of the best word, or several of them at once.",
+        "How to find the next line. exact: the best of all lines. word, batch: the faster approximations of the "
+        "paper, which take the best line of the best word, or several lines at once.",
         default="exact",
         commands=("select",),
         recorded=True,
         cluster=lambda value: NO_WORDS if value == "word" else "",
     )
     vocabulary: Vocabulary = option(
-        "full: every word of REPRESENTATIVE counts. classes: useful words count one by one, the others by class.",
+        "What is counted. full: every word of REPRESENTATIVE. classes: useful words individually, all other words by "
+        "their class.",
         default="full",
         commands=("select", "score"),
         recorded=True,
         short="vocab",
     )
     for_: Goal = option(
-        "What the picks are for. coverage: to have the words of REPRESENTATIVE, as the paper has it. model: to train a "
-        "language model, the same as --ngrams 2 --per word --widen 1. Options that you give come first.",
+        "Purpose of the picks. coverage: cover the words of REPRESENTATIVE, as in the paper. model: train a language "
+        "model; a shorthand for --ngrams 2 --per word --widen 1, each of which you can override.",
         default="coverage",
         commands=("select", "score"),
         usual=True,
     )
     per: Per | None = option(
-        "line: rank by delta, the bits that a line takes off. word: rank by delta per word, for a budget in words.",
+        "What lines are ranked by. line: delta, the change in bits that a line makes. word: delta per word, for a "
+        "budget in words.",
         default_help="line; word with --money (except with --price-per line) or --for model",
         commands=("select", "score"),
         recorded=lambda settings: "word" if settings.per_word else "line",
     )
     ngrams: int = option(
-        "Count n-grams up to N words long: 2 adds word pairs, 3 adds triples too.",
+        "Longest n-grams to count: 1 is single words, 2 adds word pairs, 3 adds triples.",
         metavar="N",
         default_help="1; 2 with --for model",
         check=check_ngrams,
@@ -114,8 +116,8 @@ class Ranking(Group):
         short="n",
     )
     widen: float = option(
-        "Add to REPRESENTATIVE what such a sample lacks, from lines of AVAILABLE that look like it to a classifier; F "
-        "times as much as Good and Turing estimate (--widen alone: 1).",
+        "Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier "
+        "finds similar; F times the amount that Good-Turing estimates (--widen alone: 1).",
         metavar="F",
         default_help="0, off; 1 with --for model",
         commands=("select", "score"),
@@ -124,7 +126,7 @@ class Ranking(Group):
         bare=1.0,
     )
     prior_weight: float = option(
-        "Multiply the numbers of --prior by this.",
+        "Factor for the numbers of --prior.",
         metavar="F",
         default=1.0,
         commands=("select",),
@@ -132,7 +134,11 @@ class Ranking(Group):
         recorded=True,
     )
     smoothing: float = option(
-        "Add this to every count of the model.", metavar="F", default=SMOOTHING, check=_smoothing, recorded=True
+        "Number that is added to every count of the model.",
+        metavar="F",
+        default=SMOOTHING,
+        check=_smoothing,
+        recorded=True,
     )
 
     def check(self) -> None:
@@ -153,7 +159,7 @@ class Thresholds(Group):
     title: ClassVar[str] = RANKED
 
     min_count: int = option(
-        "Class words as dubious that are rarer than this in both texts.",
+        "Words that occur less often than this in both texts are classed as dubious.",
         metavar="N",
         default=MIN_COUNT,
         commands=("select", "words", "score"),
@@ -162,7 +168,7 @@ class Thresholds(Group):
         no_effect=without_classes,
     )
     ratio_threshold: float = option(
-        "Class words as useful that are more than this many times as frequent in REPRESENTATIVE.",
+        "Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.",
         metavar="F",
         default=RATIO_THRESHOLD,
         default_help="e, 2.718",
@@ -187,47 +193,47 @@ class Eligibility(Group):
     title: ClassVar[str] = PICKED
 
     min_length: int | None = option(
-        "Leave out lines of fewer than N words.",
+        "Exclude lines of fewer than N words.",
         metavar="N",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.min_length),
     )
     max_length: int | None = option(
-        "Leave out lines of more than N words.",
+        "Exclude lines of more than N words.",
         metavar="N",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_length),
     )
     length_per: LengthPer = option(
-        "Where several sides count, what --min-length and --max-length measure. line: all sides together. side: each "
-        "side separately; all of them must fit.",
+        "What --min-length and --max-length apply to if several sides count. line: the sum of all sides. side: every "
+        "side by itself.",
         default="line",
         recorded=True,
         no_effect=lambda settings: _no_length(settings.eligibility),
     )
     max_copies: int | None = option(
-        "Pick at most K copies of a line.",
+        "Pick at most K copies of the same line.",
         metavar="K",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.max_copies),
     )
     exclude_ngrams: int | None = option(
-        "Leave out lines, or documents, that share a run of N words with a line of --exclude, say 13. Lines of "
-        "--exclude with fewer words are compared as a whole.",
+        "Exclude lines or documents that share N consecutive words, for example 13, with a line of --exclude. "
+        "Shorter lines of --exclude are compared as a whole.",
         metavar="N",
         check=whole,
         recorded=lambda settings: bounded(settings.eligibility.exclude_ngrams),
-        default_help="whole lines",
+        default_help="compare whole lines",
     )
     among: float | None = option(
-        "Pick only from the lines that --by ranks best: those with this share of AVAILABLE's words.",
+        "Pick only from the lines that --by ranks best, up to this fraction of AVAILABLE's words.",
         metavar="F",
         commands=("select",),
         check=values.share,
         recorded=True,
     )
     max_share_of_document: float | None = option(
-        "Pick at most this share of the words of a document whose units are the lines (--unit).",
+        "Pick at most this fraction of the words of each document; lines are parts of documents with --unit.",
         metavar="F",
         commands=("select",),
         check=values.share,
@@ -237,5 +243,5 @@ class Eligibility(Group):
     def check(self) -> None:
         if self.min_length and self.max_length and self.min_length > self.max_length:
             raise CynicalError(
-                f"--min-length {self.min_length} and --max-length {self.max_length} leave no length in between"
+                f"--min-length {self.min_length} and --max-length {self.max_length} leave no possible length"
             )

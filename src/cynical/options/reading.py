@@ -28,7 +28,7 @@ METHODS = (
     "tokenize",
 )  # that tokenizers of libraries have
 objects: dict[str, Any] = {}  # the tokenizers that were given as objects, by their names
-AS_BEFORE = "as the ranking was made"
+AS_BEFORE = "as for the ranking"
 
 
 def check_tokenizer(name: str, value: Any) -> str:
@@ -39,11 +39,13 @@ def check_tokenizer(name: str, value: Any) -> str:
         return value
     kind, _, rest = value.partition(":")
     if value.startswith(OBJECT):
-        raise CynicalError(f"{name} {value}: an object of another Python program; give the object itself")
+        raise CynicalError(
+            f"{name} {value}: this name refers to an object of another Python program; pass the object itself"
+        )
     if kind not in EXTERNAL:
         raise CynicalError(f"{name} {value}: unknown tokenizer; {_meant(value)}choose from {', '.join(TOKENIZERS)}")
     if not rest:
-        raise CynicalError(f"{name} {value}: of what? give {EXTERNAL[kind]}")
+        raise CynicalError(f"{name} {value}: a file or function is missing; give {EXTERNAL[kind]}")
     return value
 
 
@@ -79,7 +81,7 @@ def _numbered(called: str, number: int) -> str:
 
 def _folder(name: str, value: str | Path) -> str | Path:
     if not os.path.isdir(value):  # noqa: PTH112 - any string may come here, also one that no path can be
-        raise CynicalError(f"{name} {value}: no such folder; make it first")
+        raise CynicalError(f"{name} {value}: no such folder; create it first")
     return value
 
 
@@ -96,9 +98,9 @@ class TextOptions(Group):
     title: ClassVar[str] = READ
 
     tokenizer: str = option(
-        "Split lines into words: whitespace (at white space), words (punctuation is split off too), characters, "
-        "spm:MODEL (a SentencePiece model), hf:tokenizer.json (a Hugging Face tokenizer), or python:MODULE:FUNCTION "
-        "(your own function, from a line to a list of words).",
+        "How to split lines into words. whitespace: at white space. words: punctuation is also split off. "
+        "characters: every character is a word. spm:MODEL: a SentencePiece model. hf:tokenizer.json: a Hugging Face "
+        "tokenizer. python:MODULE:FUNCTION: your own function from a line to a list of words.",
         metavar="NAME",
         default="whitespace",
         check=check_tokenizer,
@@ -106,10 +108,10 @@ class TextOptions(Group):
         short="tok",
     )
     normalize: Normalize | None = option(
-        "Bring all text into this Unicode normal form first.", default_help="none", recorded=True, short="norm"
+        "Unicode normal form to convert all text to.", default_help="none", recorded=True, short="norm"
     )
     lowercase: bool = option(
-        "Convert all text to lower case first (full Unicode).", default=False, recorded=True, short="lower"
+        "Convert all text to lower case (full Unicode).", default=False, recorded=True, short="lower"
     )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -136,13 +138,13 @@ class Rereading(Group):
     title: ClassVar[str] = READ
 
     tokenizer: str | None = option(
-        "Split lines into words: " + ", ".join(TOKENIZERS) + ".",
+        "How to split lines into words: " + ", ".join(TOKENIZERS) + ".",
         metavar="NAME",
         default_help=AS_BEFORE,
         check=check_tokenizer,
     )
-    normalize: Normalize | None = option("Bring all text into this Unicode normal form first.", default_help=AS_BEFORE)
-    lowercase: bool | None = option("Convert all text to lower case first.", default_help=AS_BEFORE)
+    normalize: Normalize | None = option("Unicode normal form to convert all text to.", default_help=AS_BEFORE)
+    lowercase: bool | None = option("Convert all text to lower case.", default_help=AS_BEFORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,29 +154,31 @@ class Reading(Group):
     title: ClassVar[str] = READ
 
     text_key: str | None = option(
-        "Take the text from this field of JSON lines (a.b is b within a, a[].b that of every item of a list) or this "
-        "column of Parquet, CSV or TSV; a number is a column of a table without a header. title,body is both, one "
-        "below the other.",
+        "Field of JSON lines (a.b: field b of a; a[].b: field b of every item of list a) or column of Parquet, CSV "
+        "or TSV that holds the text. A number is a column of a table without a header. title,body joins both fields "
+        "with a line break.",
         metavar="KEY",
         default_help="text",
         check=_key,
     )
     text_template: str | None = option(
-        r"Make the text of several fields, say '{instruction}\n{output}'; in place of --text-key.",
+        r"Instead of --text-key: a template of several fields, such as '{instruction}\n{output}'.",
         metavar="TEMPLATE",
         check=_key,
     )
     unit: Unit = option(
-        "What a line is: the whole text of a record, each of its paragraphs (separated by blank lines), or each of its "
-        "lines.",
+        "Unit of selection: the whole text of a record, each paragraph (separated by blank lines), or each line.",
         default="document",
     )
-    bad_records: BadRecords = option("Stop at records that have no text, or skip them.", default="error")
+    bad_records: BadRecords = option(
+        ("What to do with records that have no text: stop with an error, or skip them."), default="error"
+    )
     input_format: InputFormat | None = option(
-        "Format of standard input, and of files whose suffix does not tell.", default_help="text, or as it looks"
+        "Format of standard input, and of files whose suffix does not say it.",
+        default_help="text, or detected from the content",
     )
     scratch: str | Path | None = option(
-        "Put temporary files here: decompressed input, and what does not fit --memory.",
+        "Folder for temporary files: decompressed input, and data that does not fit into --memory.",
         metavar="DIR",
         path=True,
         section=RUNS,
@@ -184,4 +188,4 @@ class Reading(Group):
 
     def check(self) -> None:
         if self.text_key is not None and self.text_template is not None:
-            raise CynicalError("--text-key and --text-template both say what the text is; give one of them")
+            raise CynicalError("--text-key and --text-template cannot be combined; give one of them")

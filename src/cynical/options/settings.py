@@ -40,10 +40,11 @@ class Settings:
         if self.baseline is not None and self.budget.open:  # a baseline has no stopping point
             object.__setattr__(self, "budget", replace(self.budget, all=True))
         if self.budget.money is not None and self.budget.price is None:
-            raise CynicalError("--money needs to know what a word costs; give --price P too")
+            raise CynicalError("--money needs a price; give --price P too")
         if self.eligibility.max_share_of_document is not None and self.ranking.strategy != "exact":
             raise CynicalError(
-                f"--max-share-of-document needs --strategy exact; with {self.ranking.strategy}, words choose lines"
+                "--max-share-of-document needs --strategy exact; it is not available with --strategy "
+                f"{self.ranking.strategy}"
             )
 
     @classmethod

@@ -60,7 +60,7 @@ def real_number(text: str) -> float:
 def share(option: str, value: Any) -> float:
     """A fraction of a whole, say 0.1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise CynicalError(f"{option} must be more than 0 and at most 1 (0.1, or 10%, is a tenth), found {value!r}")
+        raise CynicalError(f"{option} must be more than 0 and at most 1, for example 0.1 or 10%, found {value!r}")
     return value
 
 
@@ -69,9 +69,11 @@ def patience(option: str, value: Any) -> float:
     try:
         number = math.inf if value == "all" else real_number(value) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        raise CynicalError(f"{option} must be a share of AVAILABLE's words, or 'all', found {value!r}") from None
+        raise CynicalError(f"{option} must be a fraction of AVAILABLE's words, or 'all', found {value!r}") from None
     if not number > 0:
-        raise CynicalError(f"{option} must be a share of the words that is more than 0, or 'all', found {number:g}")
+        raise CynicalError(
+            f"{option} must be a fraction of AVAILABLE's words greater than 0, or 'all', found {number:g}"
+        )
     return number
 
 
@@ -95,9 +97,9 @@ def _bytes(value: str) -> int | None:
 
 
 def currency(option: str, value: Any) -> str:
-    """What money is called."""
+    """The name of a currency."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_CURRENCY or not value.isprintable():
-        raise CynicalError(f"{option} {value}: expected a short name, such as EUR, or a sign")
+        raise CynicalError(f"{option} {value}: expected a short name such as EUR, or a symbol")
     return value
 
 
@@ -113,7 +115,7 @@ def random_seed(option: str, value: Any) -> int:
 
 
 def listed(each: Callable[[str], Any], example: str) -> Callable[[str, Any], tuple[Any, ...]]:
-    """A check of values with commas between them, or of a sequence."""
+    """A check of values separated by commas, or of a sequence."""
 
     def check(option: str, value: Iterable[Any] | str) -> tuple[Any, ...]:
         if not isinstance(value, str):

@@ -59,7 +59,7 @@ def texts(
     left_out = None
     if summary is not None and "excluded" in summary.skipped:
         left_out = summary.skipped["excluded"] + summary.skipped.get("contaminated", 0)
-    note = "" if left_out is None else f"{left_out:,} line{'' if left_out == 1 else 's'} of AVAILABLE left out"
+    note = "" if left_out is None else f"{left_out:,} line{'' if left_out == 1 else 's'} of AVAILABLE excluded"
     rows += _row("excluded", excluded, note)
     rows += _row("HELDOUT", _held_out(wanted, evaluation, comparison))
     return rows

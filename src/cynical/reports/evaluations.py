@@ -20,7 +20,7 @@ from ..jaded.summary import Number
 from ..records import Record
 from .picks import Picks
 
-REMEDY = "give what cynical evaluate --json has written"
+REMEDY = "give a file written by `cynical evaluate --json FILE`"
 
 
 class GivenText(Record):
@@ -70,11 +70,11 @@ def read_evaluation(file: str | Path, picks: Picks) -> GivenEvaluation:
         said = str(error)
         raise CynicalError(f"{file}: {said[:1].lower()}{said[1:]}; {REMEDY}") from None
     if any(a.lines > b.lines or a.words > b.words for a, b in itertools.pairwise(made.points)):
-        raise CynicalError(f"{file}: expected points that grow, in lines and in words; {REMEDY}")
+        raise CynicalError(f"{file}: expected points with increasing numbers of lines and words; {REMEDY}")
     last = max(point.lines for point in (*made.points, made.best or made.points[0]))
     if last > len(picks):
         raise CynicalError(
-            f"{file}: evaluates {last:,} lines, but {picks.name} has {len(picks):,}; "
-            "give the evaluation of this ranking"
+            f"{file}: an evaluation of {last:,} lines, but {picks.name} has {len(picks):,}; give the evaluation of "
+            "this ranking"
         )
     return made

@@ -44,7 +44,7 @@ class Labels:
 def find_labels(picks: Picks, key: str | None, file: str | Path | None, corpora: Corpora) -> Labels | None:
     """From a file with a label for each line of AVAILABLE, or a field of the ranking or of AVAILABLE's records."""
     if key is not None and file is not None:
-        raise CynicalError("--label-key and --labels both say what the labels are; give one of them")
+        raise CynicalError("--label-key and --labels cannot be combined; give one of them")
     if file is not None:
         return _of_lines(picks, _column(file), str(file))
     if key is None:
@@ -55,8 +55,8 @@ def find_labels(picks: Picks, key: str | None, file: str | Path | None, corpora:
     own = picks.columns(key)
     if own is None:
         raise CynicalError(
-            f"--label-key {key}: the ranking {picks.name} has no such column or field; "
-            "give -a AVAIL whose records have it, or --labels FILE with one label per line"
+            f"--label-key {key}: the ranking {picks.name} does not have this column or field; give -a AVAIL with "
+            "records that have it, or --labels FILE with one label per line"
         )
     codes, names = _coded(own)
     return _fewer(names, codes, None, picks.stop)
@@ -84,7 +84,7 @@ def _fields(corpus: Corpus, key: str) -> list[str]:
         for begin in range(0, rows, BATCH):
             found += records.fields(range(begin, min(begin + BATCH, rows)), Field(key))
     if found and all(value is None for value in found):
-        raise CynicalError(f"{corpus.name}: no record has a field {key!r}; name another with --label-key")
+        raise CynicalError(f"{corpus.name}: no record has a field {key!r}; choose another with --label-key")
     return ["" if value is None else str(value) for value in found]
 
 
@@ -94,8 +94,8 @@ def _of_lines(picks: Picks, labels: Sequence[str], name: str) -> Labels:
     lines = last if picks.summary is None else picks.summary.available.lines
     if last > len(labels) or (picks.summary is not None and lines != len(labels)):
         raise CynicalError(
-            f"{name} has {len(labels):,} lines, but {picks.name} was picked from "
-            f"{max(lines, last):,}; give the labels of the same AVAILABLE, one a line"
+            f"{name} has {len(labels):,} lines, but {picks.name} was picked from {max(lines, last):,}; give the "
+            "labels of the same AVAILABLE, one per line"
         )
     codes, names = _coded(labels)
     return _fewer(names, codes[picks.line], np.bincount(codes, minlength=len(names)), picks.stop)

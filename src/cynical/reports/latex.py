@@ -59,7 +59,7 @@ def _caption(made: Comparison) -> str:
     seeds = "" if _spread(made) is None else " $\\pm$: standard deviation over seeds."
     return (
         f"{escaped(said)}. Intervals from {made.samples:,} samples of the held-out lines; bold: lowest; $\\dagger$: "
-        f"within the interval of the lowest on the same samples. KL: KL reduction, in nats.{seeds}"
+        f"not significantly different from the lowest on the same samples. KL: KL reduction, in nats.{seeds}"
     )
 
 

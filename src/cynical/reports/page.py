@@ -137,13 +137,13 @@ def _missing(why_not: str, wanted: WantedWords | None, compared: bool) -> list[s
     rest = "the most useful words and why a line was picked"
     if wanted is None:
         remedy = "give -t HELDOUT and REPRESENTATIVE as files" if compared else "give -r REPR"
-        why = "the text wanted is not in a file" if compared and why_not in (UNNAMED, UNREAD) else why_not
+        why = "REPRESENTATIVE is not in a file" if compared and why_not in (UNNAMED, UNREAD) else why_not
         return [_sentence(f"{remedy} for unknown words, words by class, {rest}: {why}")]
     missing = []
     if wanted.unseeded:
         missing.append(_sentence(f"give -s SEED for unknown words, {rest}: {wanted.unseeded}"))
     if wanted.unclassed:
-        said = "words by class are left out" if compared else "give -a AVAIL for words by class"
+        said = "words by class are not shown" if compared else "give -a AVAIL for words by class"
         missing.append(_sentence(f"{said}: {wanted.unclassed}"))
     return missing
 

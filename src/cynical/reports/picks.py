@@ -171,18 +171,18 @@ def from_jaded(jaded: Jaded, name: str = "ranking", path: str | None = None) -> 
 
 
 def _check_bits(jaded: Jaded, path: str | Path) -> None:
-    """Refuse what no ranking has, and no axis has room for."""
+    """Raise an error for numbers that no ranking has and no axis can show."""
     for name in ("entropy", "delta", "penalty", "gain", FEATURE_ENTROPY):
         bits = getattr(jaded, name)
         strange = np.flatnonzero([] if bits is None else ~(np.abs(bits) < MOST))
         if len(strange):
             row = int(strange[0])
             raise CynicalError(
-                f"{path}: rank {row + 1:,} has the {name} {float(bits[row]):g}, and no text costs as many bits; "
-                "the ranking is damaged, make it again"
+                f"{path}: rank {row + 1:,} has the {name} {float(bits[row]):g}, which is impossible; the ranking is "
+                "damaged: make it again"
             )
     if abs(jaded.entropy_before) >= MOST:
         raise CynicalError(
-            f"{summary_path(path)}: an entropy of {jaded.entropy_before:g} before the first line, and no text costs as "
-            "many bits; the summary is damaged, remove it or make the ranking again"
+            f"{summary_path(path)}: the entropy before the first line is {jaded.entropy_before:g}, which is "
+            "impossible; the summary is damaged: remove it, or make the ranking again"
         )

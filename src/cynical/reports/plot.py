@@ -45,7 +45,7 @@ WIDTH = 5.0  # inches
 HANDFUL = 100  # words: the first say little, and would take half of a logarithmic axis
 DIFFERENCES = (
     ("held_out", "the held-out text", "evaluate both with the same -t"),
-    ("vocabulary", "how many words the language has", "evaluate both with the same --vocabulary-size"),
+    ("vocabulary", "the size of the vocabulary", "evaluate both with the same --vocabulary-size"),
     ("order", "the order of the n-gram model", "evaluate both with the same --order"),
     ("lm", "the language model", "evaluate both with the same --lm"),
 )
@@ -55,7 +55,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
 def plot_format(path: str | Path) -> str:
     suffix = Path(path).suffix[1:].lower()
     if suffix not in FORMATS:
-        raise CynicalError(f"{path}: no picture is called so; name it .png, .svg or .pdf")
+        raise CynicalError(f"{path}: unknown suffix; use .png, .svg or .pdf")
     return suffix
 
 
@@ -71,10 +71,13 @@ class PlotOptions:
     def check(self, rankings: int) -> None:
         """Do they fit this number of rankings?"""
         if self.labels and len(self.labels) != rankings:
-            raise CynicalError(f"--label was given {len(self.labels)} times for {rankings} rankings; give one for each")
+            raise CynicalError(
+                f"--label was given {len(self.labels)} times for {rankings} rankings; give one for each ranking"
+            )
         if len(self.evaluations) > rankings:
             raise CynicalError(
-                f"--evaluation was given {len(self.evaluations)} times for {rankings} rankings; give one for each"
+                f"--evaluation was given {len(self.evaluations)} times for {rankings} rankings; give one for each "
+                "ranking"
             )
         if not 1 <= self.width <= 50:
             raise CynicalError(f"--width must be between 1 and 50 inches, found {self.width:g}")
@@ -160,20 +163,20 @@ def incomparable(rankings: Sequence[tuple[str, Picks]], evaluations: Sequence[Gi
     if len(apart) > 1:
         said = "; ".join(
             f"{', '.join(rankings[number][0] for number in numbers)}: over "
-            + ("what no summary says" if over is None else over.sentence)
+            + ("unknown, for lack of a summary" if over is None else over.sentence)
             for over, numbers in apart.items()
         )
         notices.append(
-            f"the entropies cannot be compared, so each kind has axes of its own ({said}); rank with the same -r, "
-            "--vocabulary and --tokenizer, or compare the rankings on held-out text with cynical evaluate"
+            f"the entropies cannot be compared, so each kind has its own axes ({said}); rank with the same -r, "
+            "--vocabulary and --tokenizer, or compare the rankings on held-out text with `cynical evaluate`"
         )
     for field, what, remedy in DIFFERENCES:
         found = [_said(evaluation, field) for evaluation in evaluations]
         different = list(dict.fromkeys(value for value in found if value is not None))
         if len(different) > 1:
             notices.append(
-                f"the evaluations differ in {what} ({', '.join(map(str, different))}): their perplexities cannot be "
-                f"compared; {remedy}"
+                f"the evaluations differ in {what} ({', '.join(map(str, different))}), so their perplexities cannot "
+                f"be compared; {remedy}"
             )
     return notices
 
@@ -189,7 +192,9 @@ def _begin(rankings: Sequence[Picks], evaluations: Sequence[GivenEvaluation]) ->
     begin, first, marked = HANDFUL, 1, []
     for picks in rankings:
         if not len(picks):
-            raise CynicalError(f"{picks.name}: a ranking without lines has no curve; pick some with --lines N")
+            raise CynicalError(
+                f"{picks.name}: the ranking has no lines, so there is no curve; pick some with --lines N"
+            )
         words = np.cumsum(picks.words)
         first = max(first, int(words[0]))
         marked.append(int(words[picks.lowest - 1]) if picks.lowest else int(words[-1]))

@@ -75,7 +75,7 @@ def comparison_page(outcome: Outcome, corpora: Corpora, progress: Progress) -> b
     """The methods' curves, and the ranking of the best of our own methods."""
     ours = [method for method in outcome.comparison.methods if method.name in outcome.rankings]
     if not ours:
-        raise CynicalError("--report shows a cynical ranking beside the others; add cynical to --methods")
+        raise CynicalError("--report shows a cynical ranking, but --methods has none; add cynical to --methods")
     best = ours[winner(ours)].name
     picks = from_jaded(outcome.rankings[best], best)
     return make_page(picks, corpora=corpora, comparison=outcome.comparison, progress=progress)

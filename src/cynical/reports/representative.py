@@ -36,8 +36,8 @@ from .display import shortened
 from .picks import Picks
 
 SMALL = 1 << 30  # bytes: a text that is read without being asked for
-UNREAD = "its files are not there any more as they were"
-UNNAMED = "no summary names its files"
+UNREAD = "its files are missing or have changed"
+UNNAMED = "there is no summary that names its files"
 GROUPS = ("useful", "meh", "dubious", "bad", "impossible", "useless")  # classes in the order of a feature's turn
 
 
@@ -106,7 +106,7 @@ def read_wanted_words(picks: Picks, corpora: Corpora, progress: Progress) -> tup
     first, *others = target.features.sides
     features = Features([first if held is None else union([first, held]), *others])
     own = np.ones(len(features), np.bool_)
-    own[len(first) : len(features.sides[0])] = False  # what only HELDOUT has comes behind
+    own[len(first) : len(features.sides[0])] = False  # words that only HELDOUT has come last
     made = WantedWords(
         features,
         own,
@@ -185,7 +185,7 @@ def _read(source: Source, role: str, corpora: Corpora, progress: Progress) -> tu
     corpus = open_corpus(source, role, corpora.reading)
     counts = count_words(words_alone(corpus, role), single_words(corpora.tokenizer), corpora.jobs, progress, role)
     if not len(counts):
-        raise CynicalError(f"{corpus.name}: all words of {role} were folded; count with a lower --fold-below")
+        raise CynicalError(f"{corpus.name}: all words of {role} were folded; count again with a lower --fold-below")
     return corpus, counts
 
 
@@ -206,7 +206,7 @@ def _available(summary: Summary | None, sides: int, corpora: Corpora, progress: 
     """The words of AVAILABLE, side by side, as given or, if it is small, as the summary names it; else why not."""
     if corpora.available:
         if sides > 1:
-            return [], f"{sides} sides count, and one was given"
+            return [], f"{sides} sides count, but one was given"
         return [_read([Path(path) for path in corpora.available], "AVAILABLE", corpora, progress)[1]], ""
     if summary is None or not summary.available.files:
         return [], UNNAMED
@@ -214,7 +214,7 @@ def _available(summary: Summary | None, sides: int, corpora: Corpora, progress: 
     if len(paths) < sides:
         return [], UNREAD
     if sum(path.stat().st_size for side in paths for path in side) > SMALL:
-        return [], "it is too large to be read without being asked for"
+        return [], "it is large, so it is only read if it is given"
     corpora = replace(corpora, reading=reading_then(summary, corpora.reading))
     try:
         return [_read(side, "AVAILABLE", corpora, progress)[1] for side in paths], ""

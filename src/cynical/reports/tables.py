@@ -27,7 +27,7 @@ def evaluation_table(made: Evaluation) -> str:
     held_out = made.held_out
     first = (
         f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words, {held_out.types:,} types, "
-        f"{held_out.mean_length:.1f} words per line; a language of {made.vocabulary:,} words"
+        f"{held_out.mean_length:.1f} words per line; vocabulary of {made.vocabulary:,} words"
     )
     return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
 
@@ -56,12 +56,12 @@ def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> lis
 def _legend(made: Evaluation, wanted: bool) -> list[str]:
     model = f"{made.order}-gram ppl, known"
     lines = [
-        "bits, perplexity   what a held-out word costs under the words of these lines alone, without their order",
-        "unknown, seen      words of the held-out text that these lines lack, and types of words that they have",
-        f"{model}  the same under a Kneser-Ney model of these lines, with unknown words and without",
+        "bits, perplexity   of a held-out word under a unigram model of these lines",
+        "unknown, seen      words of the held-out text that are not in these lines, and types that are",
+        f"{model}  perplexity under a Kneser-Ney model of these lines, with and without unknown words",
         f"best cut           the lowest {made.order}-gram ppl",
     ]
-    return lines + (["repr. seen         types of REPRESENTATIVE that they have"] if wanted else [])
+    return lines + (["repr. seen         types of REPRESENTATIVE that are in these lines"] if wanted else [])
 
 
 def to_csv(made: Evaluation) -> bytes:
@@ -117,14 +117,14 @@ def _mark(sure: Certainty) -> str:
 def _legend_of_comparison(order: int, spread: bool) -> list[str]:
     lines = [
         f"ppl      perplexity of the held-out text under a {order}-gram model of the picks",
-        "95 %     where it is in 95 of 100 samples of the held-out lines",
-        "unknown  words of the held-out text that the picks lack",
-        "bits     what a held-out word costs by the words of the picks alone",
+        "95 %     95 % interval of ppl over samples of the held-out lines",
+        "unknown  words of the held-out text that are not in the picks",
+        "bits     bits per held-out word under a unigram model of the picks",
         "KL       KL reduction of hashed words and word pairs, in nats; higher is better",
         "s        seconds to rank",
-        "*  lowest of its budget    ~  within the interval of the lowest",
+        "*  lowest at its budget    ~  not significantly different from the lowest",
     ]
-    return [*lines[:2], "seeds    standard deviation of ppl over seeds", *lines[2:]] if spread else lines
+    return [*lines[:2], "seeds    standard deviation of ppl over random seeds", *lines[2:]] if spread else lines
 
 
 def comparison_csv(made: Comparison) -> bytes:

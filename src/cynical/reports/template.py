@@ -49,7 +49,7 @@ def _marks(template: str, names: Iterable[str]) -> Sequence[str]:
 
 
 def as_json(made: object) -> str:
-    """JSON that may stand in a script element: whatever it holds cannot end it."""
+    """JSON for a script element: no content can end the element."""
     text = orjson.dumps(made).decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

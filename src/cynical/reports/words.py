@@ -99,8 +99,9 @@ def follow_words(
             bar.update(len(batch))
     if picks.counted == wanted.sides and strange > STRANGE * len(picks):
         raise CynicalError(
-            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have another "
-            "number of words than the ranking says; give the --tokenizer, --normalize and --lowercase of the ranking"
+            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have a "
+            "different number of words than in the ranking; give the --tokenizer, --normalize and --lowercase of the "
+            "ranking"
         )
     groups = None if wanted.classes is None else by_group
     if wanted.seed is None:
@@ -174,11 +175,13 @@ def _notes(picks: Picks, wanted: WantedWords) -> list[str]:
     """How the gains of words differ from what the ranking was made with."""
     settings, notes = picks.settings, []
     if picks.summary is None:
-        notes.append("The ranking has no summary: gains of words are those of the default settings.")
+        notes.append("The ranking has no summary, so the gains of words are computed with the default settings.")
     if int(settings.get("ngrams") or 1) > 1:
-        notes.append("The ranking counts n-grams too; gains of words are those of single words.")
+        notes.append("The ranking also counts n-grams; the gains of words are those of single words.")
     if settings.get("vocabulary") == "classes":
-        notes.append("The ranking counts classes of words; gains of words are as if each counted separately.")
+        notes.append(
+            "The ranking counts words by class; the gains of words are computed as if each word counted by itself."
+        )
     if picks.counted > wanted.sides:
-        notes.append("Both sides of the text count in the ranking; words are those of the first side alone.")
+        notes.append("Both sides of the text count in the ranking; the words shown are those of the first side only.")
     return notes

@@ -77,7 +77,7 @@ def _table(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
 
 
 def _cells(scored: Scored, further: NamedCells) -> Texts:
-    """What a table has behind its numbers."""
+    """The columns of a table after its numbers."""
     content, everything = scored.content, slice(0, len(scored))
     if content.plain and not scored.others:
         return content.packed(everything, [0])
@@ -94,7 +94,7 @@ def _further(scored: Scored) -> NamedCells:
 
 
 def _numbers(columns: Sequence[Any], cells: Texts) -> bytes:
-    """Rows of numbers with cells behind them."""
+    """Rows of numbers followed by cells."""
     from .._kernels.tsv import NUMBER, write_numbers
 
     number = np.ascontiguousarray(np.stack([np.asarray(column, np.float64) for column in columns], axis=1))
@@ -103,7 +103,7 @@ def _numbers(columns: Sequence[Any], cells: Texts) -> bytes:
 
 
 def _json_lines(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
-    """Records as they were, with more fields behind their own."""
+    """Records as they were, with added fields at the end."""
     for scored in stream:
         columns, strings = scored.scores.columns, _strings_of(scored, sides)
         numbers = _numbers(list(columns.values()), pack([])).split(b"\n")

@@ -101,8 +101,7 @@ def _check_unadapted(inputs: Inputs, settings: Settings, classify: bool) -> None
     wanted = next((name for name, needed in needs.items() if needed), None)
     if wanted is not None and inputs.unadapted is None:
         raise CynicalError(
-            f"{wanted} compares with other text, and lines are scored one by one; give -u UNADAPTED, say a sample of "
-            "the lines"
+            f"{wanted} compares REPRESENTATIVE with other text; give -u UNADAPTED, for example a sample of the lines"
         )
 
 
@@ -114,8 +113,8 @@ def _open_pool(inputs: Inputs) -> list[Corpus]:
         opened = side if isinstance(side, Counts) else open_corpus(side, "UNADAPTED", inputs.reading)
         if isinstance(opened, Counts) or counts_in(opened) is not None:
             raise CynicalError(
-                f"{opened.name or 'UNADAPTED'}: --classifier and --widen learn from lines, and these are counts; "
-                "give the text that was counted"
+                f"{opened.name or 'UNADAPTED'}: --classifier and --widen are trained on lines, but this is a .counts "
+                "file; give the text that was counted"
             )
         made.append(opened)
     if len(made) < inputs.counted:

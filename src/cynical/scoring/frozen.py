@@ -112,8 +112,8 @@ def _thawed(
     made = Tokenizer.of(TextOptions(given, normalize, lowercase), ngrams)
     if made.signature != signature:
         raise CynicalError(
-            f"--tokenizer {made.name}: this Scorer was made with {signature}, but here it is {made.signature}; "
-            "give every machine the same file"
+            f"--tokenizer {made.name}: this Scorer was made with {signature}, but the file on this machine gives "
+            f"{made.signature}; use the same file on every machine"
         )
     classifier, share = None, 0.0
     if learnt is not None:

@@ -122,7 +122,7 @@ class SideWorker:
 
 
 def joined(pieces: Sequence[OfSide]) -> OfSide:
-    """The lines of chunks, one chunk behind another."""
+    """The lines of chunks, concatenated."""
     if len(pieces) == 1:
         return pieces[0]
     none = OfSide(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))

@@ -46,7 +46,8 @@ class Done:
         if not self.words or self.known:
             return []
         return [
-            "no line has a word of REPRESENTATIVE; are both in the same language, tokenized and cased the same way?"
+            "no line has a word of REPRESENTATIVE; check that both are in the same language, tokenized and cased in "
+            "the same way"
         ]
 
     def count(self, scored: Scored, kept: int) -> None:
@@ -93,7 +94,7 @@ def run(
                 output.write(piece)
         without_bad_pairs(sides, how.told)
         if how.told.bad and not done.lines:
-            raise CynicalError(f"no record has a text; the first: {how.told.first_bad}; check --text-key")
+            raise CynicalError(f"no record has a text (the first: {how.told.first_bad}); check --text-key")
         for output in outputs:
             output.flush()
     done.notices = notices_of(done, how.told, format, how.reading)
@@ -120,7 +121,9 @@ def sides_of(inputs: Inputs, part: tuple[int, int] | None, how: HowToStream) -> 
         return [SideFiles(_named(one, name), some) for one, name, some in zip(files, names, pieces, strict=True)]
     files = [files_of(side, how.reading, "--part") for side in inputs.available]
     if len({len(one) for one in files}) > 1:
-        raise CynicalError("--part: the sides are not of as many files each; give files of all sides in the same order")
+        raise CynicalError(
+            "--part: the sides have different numbers of files; give the files of all sides in the same order"
+        )
     own = pieces_of(files[0], part, how.reading, CUT if len(files) == 1 else ())
     shares = [own, *(tuple(Piece(one.part, other[one.part]) for one in own) for other in files[1:])]
     how.told.remarks += nothing_in(part, own)
@@ -140,19 +143,17 @@ def output_format(scoring: Scoring, kind: str) -> str:
     path, limited = scoring.output, scoring.below is not None
     suffix = inner_suffix(path)
     if scoring.format is None and suffix in OTHERS:
-        raise CynicalError(
-            f"{path}: no format for {suffix}; name it .tsv or .jsonl, or give --format {'|'.join(FORMATS)}"
-        )
+        raise CynicalError(f"{path}: unknown suffix {suffix}; use .tsv or .jsonl, or give --format {'|'.join(FORMATS)}")
     by_kind = {"text": "text" if limited else "scores", "parquet": "jsonl"}.get(kind, kind)
     format = scoring.format or SUFFIXES.get(suffix, by_kind)
     if format == "text" and not limited:
         raise CynicalError(
-            f"{path}: as text, lines have no scores; give --format scores for a number per line, or --below X"
+            f"{path}: the text format has no scores; give --format scores for one number per line, or --below X"
         )
     if format not in FORMATS:
-        raise CynicalError(f"{path}: a ranking has ids, but lines that are scored have none; give --format tsv")
+        raise CynicalError(f"{path}: the format ids is for rankings, not for scores; give --format tsv")
     if format == "scores" and limited:
         raise CynicalError(
-            "--format scores has a number for each line, and --below leaves lines out; give --format text, tsv or jsonl"
+            "--format scores writes a number for every line, but --below omits lines; give --format text, tsv or jsonl"
         )
     return format

@@ -1,4 +1,4 @@
-"""Scorer: what any line is worth, given REPRESENTATIVE and what has been selected."""
+"""Scorer: scores any line, given REPRESENTATIVE and the lines that were selected before."""
 
 from __future__ import annotations
 
@@ -25,71 +25,72 @@ ROLE = "the lines"
 
 
 class Scorer:
-    """Score any lines against a frozen state: REPRESENTATIVE and what has been selected.
+    """Score any lines against a fixed state: REPRESENTATIVE and the lines that were selected before.
 
-    The score of a line is exactly what `select` would give it as the next pick. A Scorer can be pickled, is then small,
-    and may be used by several threads and processes at once.
+    The score of a line is exactly the one that `select` would give it as the next pick. A Scorer can be pickled (the
+    pickle is small) and used by several threads and processes at once.
 
     Parameters
     ----------
     representative : source, Counts or a list of them
-        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines, or
-        with `weights` a list of anything, is several targets.
+        The language you want: a text, `Counts` or a .counts file. A list of `Counts`, a list of lists of lines or, with
+        `weights`, any list is several targets.
     unadapted : source or Counts, optional
-        The language you have, say a sample of the lines that will be scored. Needed for ``vocabulary="classes"``
-        (counts will do), `widen` and `classifier` (which learn from its lines).
+        The language you have, for example a sample of the lines to score. Required for ``vocabulary="classes"`` (counts
+        are enough), and for `widen` and `classifier` (which are trained on its lines).
     seed : source, Counts, Jaded or a list of them, optional
-        What you have selected already: a text, counts or a ranking.
+        Lines that you have selected before: a text, counts or a ranking.
     weights : sequence of float, optional
-        The weight of each target; only their ratios matter. By default all are the same.
+        The weight of each target; only their ratios matter. By default, all are equal.
     representative_with : source, or a tuple or a mapping of sources, optional
-        The other side of REPRESENTATIVE, so that both sides count. A mapping gives sides names.
+        The other side of REPRESENTATIVE, so that both sides count. The keys of a mapping name the sides.
     unadapted_with : source, or a tuple or a mapping of sources, optional
-        The other side of UNADAPTED, where both sides count.
+        The other side of UNADAPTED, if both sides count.
     seed_with : source, or a tuple or a mapping of sources, optional
-        The other side of SEED, where both sides count.
+        The other side of SEED, if both sides count.
     vocabulary : {"full", "classes"}, default "full"
-        "full": every word of REPRESENTATIVE counts. "classes": useful words count one by one, the others by class.
+        What is counted. "full": every word of REPRESENTATIVE. "classes": useful words individually, all other words by
+        their class.
     for_ : {"coverage", "model"}, default "coverage"
-        What lines are for. "model" is for training a language model: ``ngrams=2, per="word", widen=1``. Options that
-        are given come first.
+        The purpose of the lines. "model": train a language model; a shorthand for ``ngrams=2, per="word", widen=1``,
+        each of which can be overridden.
     per : {"line", "word"}, optional
-        What `Scores.score` is: delta ("line", the default), or delta per word ("word", the default for a model).
+        The meaning of `Scores.score`: delta ("line", the default), or delta per word ("word", the default for a model).
     ngrams : {1, 2, 3}, optional
-        Count n-grams up to this many words long; 1 by default, 2 for a model.
+        Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
-        Widen REPRESENTATIVE by what such a sample lacks, as lines of UNADAPTED have it that look like it to a
-        classifier, this many times as much as Good and Turing estimate; 0 by default, 1 for a model.
+        Add words to REPRESENTATIVE that a sample of its size misses, from lines of UNADAPTED that a classifier finds
+        similar; this many times the amount that Good-Turing estimates. 0 by default, 1 for a model.
     smoothing : float, default 0.01
-        Added to every count of the model.
+        Number that is added to every count of the model.
     min_count : int, default 3
-        Words that are rarer than this in both texts are classed as dubious.
+        Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e
         Words that are more than this many times as frequent in REPRESENTATIVE are classed as useful.
     classifier : bool, default False
-        Learn to tell lines of REPRESENTATIVE from lines of UNADAPTED too, for `Scores.classifier`.
+        Also train a classifier to tell lines of REPRESENTATIVE from lines of UNADAPTED, for `Scores.classifier`.
     tokenizer : str, function or tokenizer, default "whitespace"
         How lines are split into words: "whitespace", "words", "characters", "spm:MODEL", "hf:tokenizer.json",
         "python:MODULE:FUNCTION"; or a function from a line to its words, or a tokenizer of tokenizers, transformers or
         sentencepiece.
     normalize : {"nfc", "nfkc"}, optional
-        Bring all text into this Unicode normal form first.
+        Unicode normal form to convert all text to.
     lowercase : bool, default False
-        Convert all text to lower case first.
+        Convert all text to lower case.
     text_key : str, optional
-        The field of JSON lines, or the column of a table, that is the text; "text" by default.
+        The field of JSON lines, or the column of a table, that holds the text; "text" by default.
     text_template : str, optional
-        How the text is made of several fields, say "{instruction}\\n{output}"; in place of `text_key`.
+        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
-        What a line is: the whole text of a record, each of its paragraphs, or each of its lines.
+        The unit of scoring: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
         What to do with records that have no text.
     input_format : {"text", "jsonl", "csv", "tsv", "parquet"}, optional
-        The format of files whose suffix does not tell.
+        The format of files whose suffix does not say it.
     scratch : path, optional
-        The folder for temporary files; that of the system by default.
+        The folder for temporary files; by default the one of the system.
     jobs : int, optional
-        Number of threads; one for each core by default. The result is the same.
+        Number of threads; one per core by default. The result does not depend on it.
     progress : bool, default False
         Show progress bars while the texts are read, in a terminal or a notebook.
 
@@ -159,7 +160,7 @@ class Scorer:
 
     @property
     def sides(self) -> int:
-        """How many sides of a text count."""
+        """The number of sides of a text that count."""
         return len(self._frozen.sides)
 
     @property
@@ -177,25 +178,25 @@ class Scorer:
         lines : source
             The lines: strings, a column or a table, or a path (a `str` or a `Path` is a file).
         with_ : source, or a tuple or a mapping of sources, optional
-            Their other sides, line for line, where several sides count.
+            Their other sides, line by line, if several sides count.
 
         Returns
         -------
         Scores
-            Arrays with a number for each line, in the order of the lines.
+            Arrays with one number per line, in the order of the lines.
         """
         others = sides_of(with_, self._frozen.columns)
         if len(others) != self.sides - 1:
             raise CynicalError(
-                f"this Scorer was made for {self.sides} side{'s' if self.sides > 1 else ''}, and got "
-                f"{1 + len(others)}; give the others with --with"
+                f"this Scorer was made for {self.sides} side{'s' if self.sides > 1 else ''}, but got "
+                f"{1 + len(others)}; give the other sides with --with"
             )
         read = [self._read(number, side) for number, side in enumerate([lines, *others])]
         numbers = [len(side.words) for side in read]
         if len(set(numbers)) > 1:
             raise CynicalError(
-                f"the sides have {' and '.join(f'{number:,}' for number in numbers)} lines; they must have the same "
-                "lines, one for one"
+                f"the sides have {' and '.join(f'{number:,}' for number in numbers)} lines; they must match line by "
+                "line"
             )
         return put_together(self.tables, read)
 

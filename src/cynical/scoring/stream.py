@@ -201,8 +201,8 @@ def _aligned(streams: Sequence[Iterator[Read]], names: Sequence[str]) -> Iterato
         if len(here) < len(held):
             ended, more = (next(n for n, one in enumerate(held) if (one is None) == none) for none in (True, False))
             raise CynicalError(
-                f"{names[ended]} ends after {lines:,} lines, but {names[more]} has more; "
-                "the sides of a text must have the same lines, one for one"
+                f"{names[ended]} ends after {lines:,} lines, but {names[more]} has more; the sides of a parallel "
+                "text must match line by line"
             )
         size = min(map(len, here))
         yield [read.part(0, size) for read in here]
@@ -220,4 +220,7 @@ def below(scored: Scored, limit: float | None) -> Scored:
 def without_bad_pairs(sides: Sequence[SideFiles], told: Told) -> None:
     """Records that were skipped would pair lines that do not belong together."""
     if len(sides) > 1 and told.bad:
-        raise CynicalError("--bad-records skip would pair lines that do not belong together; fix the records")
+        raise CynicalError(
+            "--bad-records skip is not available for parallel text, because the sides would no longer match; fix the "
+            "records"
+        )

@@ -31,7 +31,7 @@ class Cells(NamedTuple):
 
 
 def csv_of(blocks: Iterable[Cells]) -> Iterator[bytes]:
-    """Columns as they were, with more behind them."""
+    """Columns as they were, with added columns at the end."""
     header: dict[str, None] | None = None
     waiting: list[Cells] = []
     rows = size = 0
@@ -85,7 +85,7 @@ def _check_known(names: Iterable[str], header: Iterable[str]) -> None:
 
 
 def parquet_of(tables: Iterable[Any]) -> Iterator[bytes]:
-    """Whole records with their types, and more columns behind them."""
+    """Whole records with their types, and added columns at the end."""
     import_pyarrow()
     import pyarrow
     import pyarrow.parquet

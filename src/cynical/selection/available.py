@@ -205,7 +205,10 @@ class LocalFiles(OneShard):
             check_same_lines(places)
         check_ids(self.sides[0], self.id_key)
         if len(self.sides) > 1 and any(side.bad for side in self.sides):
-            raise CynicalError("--bad-records skip would pair lines that do not belong together; fix the records")
+            raise CynicalError(
+                "--bad-records skip is not available for parallel text, because the sides would no longer match; fix "
+                "the records"
+            )
         allowed = np.ones(index.lines, np.bool_)
         return LocalAvailable(index, counted, places, allowed, contents_of(index), how)
 
@@ -215,7 +218,7 @@ def open_local(inputs: Inputs, how: HowToTokenize) -> LocalFiles:
     sides = [open_corpus(side, "AVAILABLE", inputs.reading) for side in inputs.available]
     for side in sides:
         if counts_in(side) is not None:
-            raise CynicalError(f"{side.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+            raise CynicalError(f"{side.name}: AVAILABLE must be text, but this is a .counts file; give the text")
     return LocalFiles(sides, inputs.counted, inputs.id_key, how)
 
 
@@ -237,10 +240,11 @@ def check_ids(corpus: Corpus, key: str | None) -> None:
     """See to it that records have names before time is spent on them."""
     for part in corpus.parts if key is not None else ():
         if part.records is None:
-            raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; leave it out")
+            raise CynicalError("--id-key names a field of records, but AVAILABLE is plain text; omit it")
         if part.end > part.begin and part.records.fields([0], Field(str(key)))[0] is None:
             raise CynicalError(
-                f"{part.name}: --id-key {key}: its first record has no such field; name one that all have"
+                f"{part.name}: --id-key {key}: the first record does not have this field; choose one that all "
+                "records have"
             )
 
 

@@ -174,8 +174,8 @@ def _check_own(folder: Path) -> None:
     others = sorted(found - {"run.json.new", "picks"} if begun else found)
     if others:
         raise CynicalError(
-            f"{folder}: holds other files ({', '.join(others[:3])}{', ...' if others[3:] else ''}); "
-            "give --checkpoint a folder of its own"
+            f"{folder}: the folder has other files ({', '.join(others[:3])}{', ...' if others[3:] else ''}); give "
+            "--checkpoint an empty folder"
         )
 
 
@@ -210,8 +210,8 @@ def _check_run(folder: Path, run: RunIdentity) -> None:
         _replace(folder / "run.json", orjson.dumps(run, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     elif was != now:
         raise CynicalError(
-            f"{folder}: the checkpoint of another run{_difference(was, now)}; "
-            "give the same command to continue it, or another --checkpoint DIR"
+            f"{folder}: this is the checkpoint of another run{_difference(was, now)}; repeat that command to resume "
+            "it, or give another --checkpoint DIR"
         )
 
 

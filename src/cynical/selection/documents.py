@@ -42,7 +42,7 @@ def _whole_documents(places: Places, words: NDArray[np.uint32], share: float) ->
     of_line, before = [], 0
     parts = places.corpus.parts
     if not any(part.records is not None and part.records.origin.split for part in parts):
-        raise CynicalError(f"{OPTION} needs documents of which lines are a part; give --unit paragraph or --unit line")
+        raise CynicalError(f"{OPTION} needs documents that are split into lines; give --unit paragraph or --unit line")
     for part, lines in zip(parts, places.lines_by_file(), strict=True):
         numbers = np.arange(lines)
         own = numbers if part.records is None else part.records.origin.records(numbers)

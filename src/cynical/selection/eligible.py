@@ -30,8 +30,8 @@ def check_left(skipped: Mapping[str, int], lines: int, shortest: int, longest: i
     if sum(skipped.values()) == lines:
         counted = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in skipped.items() if number)
         raise CynicalError(
-            f"no line is left to choose from: {counted} (lines have {shortest} to {longest} words); "
-            "loosen what leaves lines out, or give more text with -a"
+            f"no eligible line is left: {counted} (lines have {shortest} to {longest} words); relax the limits, or "
+            "give more text with -a"
         )
 
 

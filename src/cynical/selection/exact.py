@@ -1,4 +1,4 @@
-"""Exact selection: every pick is the line with the lowest delta (or delta per word) of all that are left, ties to the
+"""Exact selection: every pick is the line with the lowest delta (or delta per word) of all remaining lines, ties to the
 earlier line.
 
 One heap for each line length, and gains that are scored again only where they could matter: see _kernels/exact.py. When
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
 
-AHEAD = 32  # entries that may be asked for behind the last row
+AHEAD = 32  # entries that may be read after the last row
 MOST_ENTRIES = 1 << 32  # of the rows of a heap: a node has 32 bits to say where its row is
 MOST_LINES = 1 << 31  # and 31 for its line
 
@@ -77,7 +77,7 @@ def lay_out(index: Index, allowed: NDArray[np.bool_], task: Task, pool: ThreadPo
 
     jobs = task.jobs
     if index.lines > MOST_LINES:
-        raise CynicalError(f"AVAILABLE has {index.lines:,} lines, more than 2^31: give it in several parts")
+        raise CynicalError(f"AVAILABLE has {index.lines:,} lines, more than the limit of 2^31; split it into parts")
     order, group, first = group_lines(index, first_keys(index, task.state, jobs, pool), allowed)
     place = np.zeros(len(group), np.int64)
     np.cumsum(index.entries[order[group[:-1]]].astype(np.int64) + HEAD, out=place[1:])

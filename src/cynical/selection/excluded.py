@@ -39,7 +39,7 @@ def open_excluded(source: Source, reading: Reading) -> Corpus:
     corpus = None if rest is None else open_corpus(rest, "--exclude", reading, rankings=True)
     for part in corpus.parts if corpus is not None else ():
         if part.is_counts:
-            raise CynicalError(f"{part.name}: --exclude compares lines, and counts have none; give a text")
+            raise CynicalError(f"{part.name}: --exclude compares lines, but this is a .counts file; give the text")
         parts.append(_lines_of(read_part(part)) if part.is_ranking else part)
     names = [ranking.name for ranking in rankings] + ([] if corpus is None else [corpus.name])
     return Corpus(", ".join(names), parts)
@@ -178,7 +178,7 @@ def _find_excluded(shard: Compared, hashes: Hashes) -> Hashes:
 def _different(shard: Compared, hashes: Hashes, text: Corpus, among: Numbers | None) -> Hashes:
     """Lines that have one of these hashes, but other words than the line of the text that has it; and their hashes.
 
-    The hashes are in their order. Lines are all that have them, or some of these.
+    The hashes are in their order. Lines are all lines that have them, or some of these.
     """
     index, how = shard.index, shard.how
     if among is not None:

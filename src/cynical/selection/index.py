@@ -7,8 +7,9 @@ it, 16 in the heap) and 4 per line; for a moment both exist, then the index keep
 have 17 entries: 88 bytes per line here and 100 in the search, 3.4 and 3.8 per word, beside 135 and 5.2 of text.
 
 Entries go straight to their place in one array that is as large as the text allows. Only what is written takes memory;
-between chunks there are gaps. Should a tokenizer make more of a chunk than there is room for, its entries stand apart
-until all is read. Where both sides of a text count, each is read so, and then joined into rows over both.
+between chunks there are gaps. Should a tokenizer make more of a chunk than there is room for, its entries are kept
+separately until everything is read. Where both sides of a text count, each is read so, and then joined into rows over
+both.
 """
 
 from __future__ import annotations
@@ -209,7 +210,7 @@ class _Rows:
     broken: int
     first_broken: int
     apart: NDArray[np.uint32] | None  # its entries, if they found no room
-    begin: int | None  # where they stand, if that is in a file
+    begin: int | None  # where they are stored, if that is in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ class _Room:
         return size * self.growth * self.share.numerator // self.share.denominator
 
     def place(self, chunk: Chunk) -> int:
-        """Where a chunk's entries begin: behind as many as there can be before it."""
+        """Where a chunk's entries begin: after the maximum number of entries before it."""
         return self.of(chunk.offset) + 2 * chunk.number
 
     def kept(self, chunk: Chunk) -> int:
@@ -289,7 +290,7 @@ def _put_together(
 
 
 def gather_entries(rows: HasRows, lines: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The entries of some lines, one row behind another."""
+    """The entries of some lines, row by row."""
     entries = rows.entries[lines].astype(np.int64)
     first = np.cumsum(entries) - entries
     return rows.entry[np.repeat(rows.start[lines] - first, entries) + np.arange(int(entries.sum()))]

@@ -59,7 +59,7 @@ def gather_from_python(
     targets = targets_of(representative, weights is not None)
     if len(targets) > 1 and isinstance(representative_with, Mapping):
         raise CynicalError(
-            "representative_with: with several targets give a tuple, the sides of the first target first"
+            "representative_with: with several targets, give a tuple with the sides of the first target first"
         )
     return gather(
         targets,
@@ -96,8 +96,8 @@ def gather(
     more, rest = divmod(len(representative_with), len(targets))
     if rest:
         raise CynicalError(
-            f"--representative-with was given {len(representative_with)} times for {len(targets)} targets; "
-            "give it as often for each -r, in the same order"
+            f"--representative-with was given {len(representative_with)} times for {len(targets)} targets; give it "
+            "the same number of times for each -r, in the same order"
         )
     if more > len(others):
         needed = f"--with {len(others)} time{'' if len(others) == 1 else 's'}"
@@ -108,9 +108,12 @@ def gather(
     for role, option, given, base in (("UNADAPTED", "-u", unadapted_with, unadapted), ("SEED", "-s", seed_with, seed)):
         name = f"--{role.lower()}-with"
         if given and base is None:
-            raise CynicalError(f"{name} is the other side of {role}, but there is none; give {option} FILE too")
+            raise CynicalError(f"{name} is the other side of {role}, but {role} is missing; give {option} FILE too")
         if len(given) > more:
-            raise CynicalError(f"{name} has no effect unless --representative-with says that both sides count")
+            raise CynicalError(
+                f"{name} has no effect, because only one side counts; give --representative-with to make both sides "
+                "count"
+            )
     normalized(weights, len(targets))  # wrong ones should show before anything is read
     found = [side_name(available, other, place) for place, other in enumerate(others, 2)]
     columns = names or [name for name, _ in found]
@@ -140,8 +143,8 @@ def _check_order(target: Given, other: Given, place: int, columns: Sequence[str]
     name, _ = side_name(target, other, 0)
     if name in columns and name != columns[place]:
         raise CynicalError(
-            f"--representative-with: side {place + 2} is {name!r} here but {columns[place]!r} with --with; "
-            "give both in the same order"
+            f"--representative-with: side {place + 2} is {name!r}, but {columns[place]!r} with --with; give both in "
+            "the same order"
         )
 
 
@@ -162,8 +165,8 @@ def sides_of(given: Any, names: Sequence[str] = ()) -> list[Any]:
         known = [name for name in names if name in given]
         if len(known) != len(given) or known != list(names[: len(known)]):
             raise CynicalError(
-                f"sides called {', '.join(map(str, given))} count, but AVAILABLE has {', '.join(names) or 'none'}; "
-                "call them the same in `with_`, those that count first"
+                f"sides {', '.join(map(str, given))} count, but AVAILABLE has {', '.join(names) or 'none'}; use the "
+                "same names in `with_`, with those that count first"
             )
         return [given[name] for name in known]
     return list(given) if isinstance(given, tuple) else [given]
@@ -210,9 +213,9 @@ def _may_be_called(name: object) -> bool:
 def _check_columns(names: Sequence[str]) -> None:
     for place, name in enumerate(names):
         if not _may_be_called(name):
-            raise CynicalError(f"a side cannot be called {str(name)[:LONGEST]!r}; call it something short, say 'de'")
+            raise CynicalError(f"{str(name)[:LONGEST]!r} is not a valid name for a side; use a short name such as 'de'")
         if name in names[:place]:
             raise CynicalError(
-                f"two sides are called {name!r}; --with repeated is one more side: give files of one side as a "
-                "pattern, or different sides different endings"
+                f"two sides are named {name!r}; each --with adds a side: give the files of one side as a pattern, or "
+                "different sides different suffixes"
             )

@@ -54,8 +54,8 @@ def first_keys(index: Index, state: State, jobs: int, pool: ThreadPoolExecutor) 
 def group_lines(
     index: Index, key: NDArray[np.int64], allowed: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The allowed lines by length and key, equal ones behind one another in their own order; where each group begins;
-    and at which group each length begins.
+    """The allowed lines by length and key, equal lines next to each other in the original order; where each group
+    begins; and at which group each length begins.
 
     Lines are equal here if their lengths and their representative words are: nothing else counts for a gain.
     """

@@ -95,11 +95,13 @@ def _given(given: Any, lines: int, option: str) -> NDArray[np.float64]:
             f"{option}: expected a field, a file or a sequence of numbers, found {given!r:.60}"
         ) from None
     if numbers.shape != (lines,):
-        raise CynicalError(f"{option}: {numbers.size:,} numbers for {lines:,} lines of AVAILABLE; give one for each")
+        raise CynicalError(
+            f"{option}: {numbers.size:,} numbers for {lines:,} lines of AVAILABLE; give one number per line"
+        )
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
         raise CynicalError(
-            f"{option}: line {wrong[0] + 1}: {numbers[wrong[0]]} is no number that lines can be ranked by"
+            f"{option}: line {wrong[0] + 1}: {numbers[wrong[0]]} cannot be used for ranking; give a finite number"
         )
     return numbers
 
@@ -113,7 +115,7 @@ def _in_file(path: str | Path, lines: int, option: str, reading: Reading) -> NDA
             out.append(_number(line.decode("utf-8", "replace"), f"{option} {part.name} line {len(out) + 1}"))
     if len(out) != lines:
         raise CynicalError(
-            f"{option} {corpus.name}: {len(out):,} numbers for {lines:,} lines of AVAILABLE; give one for each"
+            f"{option} {corpus.name}: {len(out):,} numbers for {lines:,} lines of AVAILABLE; give one number per line"
         )
     return np.array(out)
 
@@ -123,9 +125,7 @@ def _in_field(key: str, places: Places, option: str) -> NDArray[np.float64]:
     out: list[float] = []
     for part, lines in zip(places.corpus.parts, places.lines_by_file(), strict=True):
         if part.records is None:
-            raise CynicalError(
-                f"{option} {key}: no such file, and AVAILABLE has no fields: it is plain text; give a file"
-            )
+            raise CynicalError(f"{option} {key}: no such file, and AVAILABLE is plain text without fields; give a file")
         for begin in range(0, lines, BATCH):
             numbers = range(begin, min(begin + BATCH, lines))
             values = part.records.fields(numbers, Field(key))
@@ -140,7 +140,7 @@ def _value(part: Part, number: int, value: object, option: str) -> float:
     where = f"{option}: {part.name} line {part.records.origin.file_lines([number])[0]}"
     if value is None:
         raise CynicalError(
-            f"{where}: no such field, nor is there a file of that name; name a field that all records have"
+            f"{where}: neither a field nor a file of this name exists; give a field that all records have, or a file"
         )
     return _number(value, where)
 

@@ -179,7 +179,7 @@ class Judge:
 
 @dataclass(slots=True, eq=False)
 class _Follower:
-    """A judge that follows a search in a thread of its own. What it says does not depend on how far behind it is."""
+    """A judge that follows a search in a thread of its own. Its result does not depend on how late it is."""
 
     judge: Judge
     thread: ThreadPoolExecutor
@@ -240,7 +240,7 @@ def _longer(splits: Sequence[Split]) -> float:
 def stop_by_entropy(prepared: Prepared[A], why: str) -> Prepared[A]:
     """The same, but the entropy says where to stop; why, for a notice."""
     settings, facts = prepared.settings, prepared.facts
-    notice = f"{why}; this ranking ends where the entropy of single words is lowest"
+    notice = f"{why}; the ranking ends where the entropy of single words is lowest instead"
     return replace(
         prepared,
         settings=replace(settings, budget=replace(settings.budget, stop="entropy")),
@@ -254,11 +254,11 @@ def _hold_out(prepared: Prepared[Available]) -> list[Split]:
     for sides in prepared.texts.targets:
         texts = [side for side in sides if isinstance(side, Corpus) and counts_in(side) is None]
         if len(texts) < len(sides):
-            raise CynicalError(f"{sides[0].name}: no line of what is only counted can be held out")
+            raise CynicalError(f"{sides[0].name}: lines cannot be held out from a .counts file")
         splits.append(hold_out(texts, prepared.jobs, prepared.progress, MOST))
         if len(splits[-1]) < LEAST:
             few = len(splits[-1].held)
-            raise CynicalError(f"{sides[0].name}: its {few} lines are too few to hold out a tenth of them")
+            raise CynicalError(f"{sides[0].name}: {few} lines are too few to hold out a tenth of them")
     return splits
 
 

@@ -23,12 +23,13 @@ def without_effect(inputs: Inputs, settings: Settings) -> list[str]:
     if inputs.unadapted is not None and not settings.needs_classes:
         notices.append(f"UNADAPTED has {NO_EFFECT}; it was not read")
     if settings.ranking.per is None and settings.per_word:
-        notices.append("with --money lines are ranked per word; --per line would rank them by their whole delta")
+        notices.append("with --money, lines are ranked by delta per word; use --per line to rank them by delta")
     several = (settings.budget.price_with is not None, settings.eligibility.length_per == "side")
     for given, option in zip(several, ("--price-with", "--length-per side"), strict=True):
         if given and inputs.counted == 1:
             notices.append(
-                f"{option} has no effect where only one side counts; --representative-with makes another count"
+                f"{option} has no effect, because only one side counts; give --representative-with to make another "
+                "side count"
             )
     if inputs.prior is None and settings.ranking.prior_weight != 1.0:
         notices.append("--prior-weight has no effect without --prior")
@@ -38,7 +39,7 @@ def without_effect(inputs: Inputs, settings: Settings) -> list[str]:
         notices.append("--weights has no effect with one target")
     elif len(inputs.targets) > 1 and "moore-lewis" in settings.method:
         notices.append(
-            f"--method {settings.method} learns from all targets alike: --weights count for bits, not the order"
+            f"--method {settings.method} learns from all targets equally: --weights change the bits but not the order"
         )
     return notices
 
@@ -50,41 +51,43 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int) ->
     notices.extend(facts.notices)
     notices.extend(facts.corpus.notices("AVAILABLE"))
     if facts.earlier and settings.ranking.strategy == "batch":
-        notices.append("each run begins a new batch, so resuming gives other picks than one long run would")
+        notices.append("each run starts a new batch, so the picks differ from those of a single long run")
     if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
         lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
-        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with one"
+        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with any of them"
         notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE{no_run}")
     if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
         notices.append(
-            "REPRESENTATIVE is so small that even the best line raises its entropy, and then the longest lines cost "
-            "least per word; give more of it, or --per line"
+            "REPRESENTATIVE is so small that even the best line raises its entropy, so the longest lines come first, "
+            "because they cost least per word; give more text, or --per line"
         )
     broken = facts.available.not_utf8
     if facts.in_common < LITTLE_IN_COMMON - 1e-9:
         notices.append(
-            f"only {100 * facts.in_common:.0f} % of the words of REPRESENTATIVE are in AVAILABLE at all; "
-            "are both in the same language, tokenized and cased the same way?"
+            f"only {100 * facts.in_common:.0f} % of the words of REPRESENTATIVE occur in AVAILABLE; check that both "
+            "are in the same language, tokenized and cased in the same way"
         )
     if broken:
-        notices.append(f"{broken} lines of AVAILABLE are not UTF-8 (the first: {facts.first_broken}); they were kept")
+        notices.append(
+            f"{broken} lines of AVAILABLE are not valid UTF-8 (the first: {facts.first_broken}); they were kept"
+        )
     wanted = [counts for sides in facts.wanted for counts in sides]
     notices.extend(hint("REPRESENTATIVE", wanted))
     for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
         broken = sum(counts.broken for counts in given or ())
         if broken:
-            notices.append(f"{broken} lines of {role} are not UTF-8; they were kept")
+            notices.append(f"{broken} lines of {role} are not valid UTF-8; they were kept")
     budget = settings.budget
     if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
         notices.append(
-            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'line')} that may be picked were ranked"
+            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'eligible line')} were ranked"
         )
     if kept == 0:
         if ranking.line.size:
             words = sum(counts.total for counts in wanted)
             notices.append(
                 f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {_number(words, 'word')} "
-                "may be too few to say what a language is like; give more of it, or --lines N, which picks the best N "
+                "may be too few to represent a language; give more text, or use --lines N to pick the best N lines "
                 "in any case"
             )
         else:
@@ -94,19 +97,22 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int) ->
 
 def _too_long(settings: Settings) -> str:
     """Why not even one line was picked."""
-    which, remedy = "best", "--per word or --max-length N makes shorter lines the best"
+    which, remedy = "best", "--per word or --max-length N puts shorter lines first"
     if settings.baseline is not None:
-        which, remedy = "first", "--max-length N leaves longer lines out"
+        which, remedy = "first", "--max-length N excludes longer lines"
     budget = settings.budget.sentence
-    return f"the {which} line does not fit {budget}, and there a budget ends: nothing was picked; {remedy}"
+    return (
+        f"the {which} line does not fit into {budget}, and a budget ends at the first line that does not fit, so "
+        f"nothing was picked; {remedy}"
+    )
 
 
 def _left_out(one: EarlierRanking) -> str:
     """How the lines of an earlier ranking were left out."""
-    how = "by number: it was made from the same AVAILABLE"
+    how = "by line number, because the ranking was made from the same AVAILABLE"
     if one.by == "words":
-        how = f"by their words ({one.found:,} found): no summary beside it names this AVAILABLE as it is now"
-    return f"{one.name}: {_number(one.lines, 'line')} left out {how}"
+        how = f"by their words ({one.found:,} found), because it has no summary that matches this AVAILABLE"
+    return f"{one.name}: {_number(one.lines, 'line')} excluded {how}"
 
 
 def _number(number: int, what: str) -> str:

@@ -45,7 +45,7 @@ class LaidOut:
 
     heaps: Heaps
     starts: NDArray[np.int64]  # where the rows of each heap begin, and where the last ends
-    parts: NDArray[np.int64]  # for each thread its first row, and the row behind the last
+    parts: NDArray[np.int64]  # for each thread its first row, and the row after the last
     places: NDArray[np.int64]  # where those rows begin
     sample: NDArray[np.int64]  # where some rows begin, from all over,
     sample_heap: NDArray[np.int64]  # and which heaps they are of

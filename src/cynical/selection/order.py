@@ -115,7 +115,7 @@ def _scores(shard: LocalAvailable, lines: NDArray[np.int64]) -> NDArray[np.float
 
 @dataclass(frozen=True, slots=True)
 class OrderedRows:
-    """Some lines, best first, and their rows, one behind another."""
+    """Some lines, best first, and their rows, concatenated."""
 
     line: NDArray[np.int64]
     key: NDArray[np.int64]

@@ -108,8 +108,8 @@ def prepare(
     contents = available.contents
     if not contents.count.any():
         raise CynicalError(
-            f"{opened_available.name}: no word in common with REPRESENTATIVE ({target.words} word types); "
-            "are both in the same language, tokenized and cased the same way? (--lowercase may help)"
+            f"{opened_available.name}: no word in common with REPRESENTATIVE ({target.words} word types); check that "
+            "both are in the same language, tokenized and cased in the same way (--lowercase may help)"
         )
     check_left(available.skipped, contents.lines, contents.shortest, contents.longest)
     exclude = None
@@ -121,7 +121,7 @@ def prepare(
         *notices_of(texts),
     ]
     if settings.ranking.widen and widening is None:
-        notices.append("no line of AVAILABLE looks like REPRESENTATIVE to the classifier, so --widen has added nothing")
+        notices.append("the classifier found no line of AVAILABLE similar to REPRESENTATIVE, so --widen added nothing")
     facts = gather_facts(inputs, settings, available, target, counted, exclude, notices, widening)
     classes = _classify(target, counted.unadapted, available, settings) if settings.needs_classes else None
     if settings.ranking.vocabulary == "classes":
@@ -172,7 +172,7 @@ def make_target(wanted: list[list[Counts]], inputs: Inputs, widening: Widening |
         for counts in sides:
             if len(counts) == 0:
                 raise CynicalError(
-                    f"{counts.name}: all words of REPRESENTATIVE were folded; count with a lower --fold-below"
+                    f"{counts.name}: all words of REPRESENTATIVE were folded; count again with a lower --fold-below"
                 )
     return target
 

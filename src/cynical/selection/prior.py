@@ -38,7 +38,7 @@ BY = "classifier"
 
 
 def no_rate(prepared: Prepared[Available], name: str) -> None:
-    raise CynicalError(f"--by {name}: methods are not available here; give a field or a file")
+    raise CynicalError(f"--by {name}: methods are not supported here; give a field or a file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
     """The same with a prior in every row."""
     inputs, settings, available = prepared.inputs, prepared.settings, prepared.available
     if settings.ranking.strategy != "exact":
-        raise CynicalError(f"--prior needs --strategy exact: with {settings.ranking.strategy}, words choose lines")
+        raise CynicalError(
+            f"--prior needs --strategy exact; it is not available with --strategy {settings.ranking.strategy}"
+        )
     weight = settings.ranking.prior_weight
     notices = score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
     described = available.ask(_describe, weight)
@@ -66,9 +68,9 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
     first, largest = shards[int(np.argmax([one.bits for _, one in shards]))]
     if not largest.bits <= MOST:
         raise CynicalError(
-            f"--prior: line {first + largest.line + 1} has {largest.number:g} bits per word and {largest.words} words, "
-            f"more than {MOST:g} bits in all, where a line takes off less than one; give a lower --prior-weight, say "
-            "1e-5"
+            f"--prior: line {first + largest.line + 1} has {largest.number:g} bits per word and {largest.words} "
+            f"words, more than {MOST:g} bits in total, but a line changes the entropy by less than one bit; give a "
+            "lower --prior-weight, for example 1e-5"
         )
     available.tell(_add_prior, len(prepared.target.turn), weight)
     known = Prior(

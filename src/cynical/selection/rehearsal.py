@@ -53,7 +53,7 @@ class Rehearsal:
     def rows(self) -> list[tuple[str, str, str]]:
         """For a table."""
         plan = self.plan
-        least = f"{human(plan.least_memory)} at least, with --memory, and then {human(plan.scratch)} in --scratch"
+        least = f"with --memory at least {human(plan.least_memory)}, plus {human(plan.scratch)} in --scratch"
         stages = ((name, self.seconds[stage]) for stage, name in STAGES.items() if stage in self.seconds)
         took = ", ".join(f"{duration(seconds)} {name}" for name, seconds in stages)
         about = "all of it was read" if plan.ratio == 1 else f"from a sample of {100 / plan.ratio:.2g} %"
@@ -63,7 +63,7 @@ class Rehearsal:
             ("time", duration(self.total), took),
         ]
         if self.limit is not None:
-            room = f"of which {human(plan.scratch)} go to --scratch" if self.spills else "all fits"
+            room = f"{human(plan.scratch)} of it in --scratch" if self.spills else "fits into memory"
             rows.append(("limit", human(self.limit), room))
         return rows
 

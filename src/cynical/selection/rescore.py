@@ -68,8 +68,8 @@ def _inputs_of(summary: Summary, name: str) -> Inputs:
     ):
         what = "REPRESENTATIVE" if not targets else "AVAILABLE" if not sides else "SEED" if unknown else "UNADAPTED"
         raise CynicalError(
-            f"{name}: ids have no bits, and {what}, which is needed to compute them, is missing or has changed; cut a "
-            "ranking in another format, or put the file back"
+            f"{name}: ids have no bits, and {what}, which is needed to compute them, is missing or has changed; cut "
+            "a ranking in another format, or restore the file"
         )
     each = [] if summary.representative is None else summary.representative.each
     weights = [float(one.weight) for one in each if isinstance(one, Target) and one.weight]

@@ -82,10 +82,12 @@ def _excluded_inside(prepared: Prepared[Available], lines: NDArray[np.int64]) ->
     if not found.lines:
         return []
     of = f"the {found.of:,} lines of {exclude.name}" if found.all else f"the first {found.of:,} lines of {exclude.name}"
-    how_to = f"--exclude compares whole lines; --exclude-ngrams {RUN} leaves out what shares {RUN} words with one"
+    how_to = (
+        f"--exclude compares whole lines; use --exclude-ngrams {RUN} to exclude lines that share {RUN} words in a row"
+    )
     if ngrams is not None:
-        how_to = f"they have fewer words than --exclude-ngrams {ngrams}; a smaller number leaves such lines out"
-    return [f"{found.lines:,} of {of} are inside longer lines that were picked: {how_to}"]
+        how_to = f"they have fewer words than --exclude-ngrams {ngrams}; give a smaller number to exclude such lines"
+    return [f"{found.lines:,} of {of} are contained in longer lines that were picked: {how_to}"]
 
 
 def finish(
@@ -182,7 +184,9 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
             where, identify(prepared, state, signature), settings.execution.checkpoint_every
         )
         if task.checkpoint.damaged:
-            progress.notice(f"{where}: damaged after {len(task.checkpoint):,} picks; the rest is picked again")
+            progress.notice(
+                f"{where}: the checkpoint is damaged after {len(task.checkpoint):,} picks; the rest is computed again"
+            )
         if len(task.checkpoint):
             with progress.stage("continue"):
                 task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)

@@ -118,7 +118,7 @@ def lines_of_targets(texts: Texts) -> list[list[Corpus]]:
         for side in sides:
             if isinstance(side, Counts) or counts_in(side) is not None:
                 raise CynicalError(
-                    f"{side.name or 'REPRESENTATIVE'}: a classifier learns from lines, and these are counts; "
+                    f"{side.name or 'REPRESENTATIVE'}: a classifier is trained on lines, but this is a .counts file; "
                     "give the text that was counted"
                 )
             targets[-1].append(side)

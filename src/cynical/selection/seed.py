@@ -204,7 +204,8 @@ def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
     given = {Path(one.name).name for one in earlier}
     missing = [(one.name, name) for one in earlier for name in one.resumed_from if Path(name).name not in given]
     return [
-        f"{name} continues {before}, whose lines may be picked again; give -s {before} too" for name, before in missing
+        f"{name} was made after {before}, whose lines may be picked again; give -s {before} too"
+        for name, before in missing
     ]
 
 
@@ -221,4 +222,7 @@ def _was_ranked(part: Part) -> bool:
 
 
 def _plain(part: Part) -> str:
-    return f"{part.name}: the lines of a ranking alone; they count as selected, but may be picked again: give all of it"
+    return (
+        f"{part.name}: this file has only the lines of a ranking, so they count as selected but may be picked again; "
+        "give the ranking itself"
+    )

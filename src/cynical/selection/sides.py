@@ -52,8 +52,8 @@ def check_same_lines(sides: Sequence[HasLines | Counts]) -> None:
         for (name, lines), (other, others) in zip(_lines_of(sides[0], side), _lines_of(side, sides[0]), strict=True):
             if lines != others:
                 raise CynicalError(
-                    f"{name} has {lines:,} lines, but {other} has {others:,}; "
-                    "the sides of a text must have the same lines, one for one"
+                    f"{name} has {lines:,} lines, but {other} has {others:,}; the sides of a parallel text must "
+                    "match line by line"
                 )
 
 

@@ -20,7 +20,7 @@ from .texts import Texts
 
 
 def sign(inputs: Inputs, settings: Settings, texts: Texts, available: Available, facts: Facts) -> str:
-    """The signature of the ranking that a run gives; all that decides it was read."""
+    """The signature of a run's ranking; everything it depends on was read."""
     hashes = {"r": [hash_of_all(map(_hash, sides)) for sides in texts.targets]}
     if texts.unadapted:
         hashes["u"] = [hash_of_all(map(_hash, texts.unadapted))]

@@ -71,9 +71,7 @@ def open_texts(inputs: Inputs, settings: Settings) -> Texts:
         raise CynicalError(f"UNADAPTED has one side, but {inputs.counted} count; give --unadapted-with FILE too")
     exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
     if exclude is None and settings.eligibility.exclude_ngrams is not None:
-        raise CynicalError(
-            "--exclude-ngrams says how --exclude compares a text, but there is none; give --exclude FILE"
-        )
+        raise CynicalError("--exclude-ngrams needs a text to compare with; give --exclude FILE too")
     return Texts(targets, seed, unadapted, exclude)
 
 
@@ -145,9 +143,9 @@ def _check_roles(inputs: Inputs) -> None:
     sources: list[Any] = [side for sides in inputs.targets for side in sides]
     sources += [*inputs.available, *(inputs.unadapted or []), inputs.exclude]
     if sum(str(path) == "-" for source in [*sources, *(inputs.seed or [])] for path in _paths(source)) > 1:
-        raise CynicalError("standard input can be read only once; put it into a file and name that")
+        raise CynicalError("standard input can be read only once; save it to a file and give the name of the file")
     if any(isinstance(side, Counts) for side in inputs.available):
-        raise CynicalError("AVAILABLE must be text, lines cannot be chosen from counts")
+        raise CynicalError("AVAILABLE must be text, but this is a .counts file; give the text")
 
 
 def _paths(source: object) -> list[Any]:

@@ -52,7 +52,7 @@ class Output:
     def _open(self) -> BinaryIO:
         if self.path == "-":
             if sys.stdout is None:
-                raise CynicalError("standard output is closed; give -o a file")
+                raise CynicalError("standard output is closed; write to a file with -o FILE")
             return sys.stdout.buffer
         if is_remote(self.path):
             self._remote = RemoteFile(self.path)
@@ -81,7 +81,7 @@ class Output:
             raise os_error(self.path, error) from error
 
     def flush(self) -> None:
-        """Have all that was written on the disk's account: where it is full, that shows here; nothing may follow."""
+        """Flush everything to the disk: if it is full, that shows here; nothing may be written after it."""
         assert self._file is not None
         if self._complete:
             return
@@ -172,7 +172,8 @@ class Output:
         self._temporary = None
 
     def _link(self, source: str, target: Path) -> None:
-        """A name for the file behind a link of /proc; Python follows such a link only if given some descriptor too."""
+        """A name for the file that a link of /proc leads to; Python follows such a link only if given some descriptor
+        too."""
         assert self._file is not None
         if self._file.closed:
             os.link(source, target)
@@ -181,14 +182,14 @@ class Output:
 
 
 def _check_name(path: str | Path) -> None:
-    """Refuse a name that no file can have."""
+    """Raise an error for a name that no file can have."""
     whole = os.fsencode(path)
     if len(whole) > LONGEST_PATH or any(len(name) > LONGEST_NAME for name in whole.split(b"/")):
-        raise CynicalError(f"{str(path)[:40]}...: {len(whole):,} bytes, too long for a file's name; give a shorter one")
+        raise CynicalError(f"{str(path)[:40]}...: {len(whole):,} bytes is too long for a file name; give a shorter one")
 
 
 def check_output(path: str | Path, *, overwrite: bool) -> None:
-    """Refuse at once what could not be written after hours of work."""
+    """Raise an error at once for what could not be written after hours of work."""
     if str(path) == "-":
         return
     _check_name(path)
@@ -199,14 +200,14 @@ def check_output(path: str | Path, *, overwrite: bool) -> None:
     if _is_device(path):
         return
     if target.is_dir() or str(path).endswith("/"):
-        raise CynicalError(f"{path}: this is a folder; give the name of a file")
+        raise CynicalError(f"{path} is a folder; give the name of a file")
     if not _real(path).parent.is_dir():
-        raise CynicalError(f"{path}: the folder {target.parent} does not exist; make it first")
+        raise CynicalError(f"{path}: the folder {target.parent} does not exist; create it first")
     if not os.access(_real(path).parent, os.W_OK):
         raise CynicalError(f"{path}: no permission to write in {target.parent}; choose another folder")
     if target.is_symlink() and not target.exists():
         raise CynicalError(
-            f"{path}: a link to {target.readlink()}, which is not there; remove it, or give another name"
+            f"{path}: a link to {target.readlink()}, which does not exist; remove the link, or give another name"
         )
     if target.exists() and not overwrite:
         raise _exists(str(path))
@@ -238,7 +239,9 @@ def check_different(outputs: Iterable[str | Path]) -> None:
         _check_name(output)
         real = str(output) if is_remote(output) else _real(output)
         if real in seen:
-            raise CynicalError(f"{output}: two outputs would go here; give another name with -o, or name the side else")
+            raise CynicalError(
+                f"{output}: two outputs would be written to this file; give another name with -o, or rename the side"
+            )
         seen.add(real)
 
 
@@ -254,8 +257,8 @@ def _is_device(path: str | Path) -> bool:
 
 
 def _is_input(path: str | Path) -> CynicalError:
-    return CynicalError(f"{path}: this is one of the inputs; give the output another name")
+    return CynicalError(f"{path} is one of the inputs; give the output another name")
 
 
 def _exists(path: str) -> CynicalError:
-    return CynicalError(f"{path}: exists already; give another name, or --overwrite to replace it")
+    return CynicalError(f"{path} already exists; give another name, or --overwrite to replace it")

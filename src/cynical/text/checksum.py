@@ -25,7 +25,7 @@ class Checksum(NamedTuple):
     size: int = 0
 
     def __add__(self, behind: Checksum) -> Checksum:  # type: ignore[override]
-        """That of these bytes and those behind them."""
+        """The checksum of these bytes and those after them."""
         if not self.size:
             return behind
         return Checksum(times(self.crc, x_to(8 * behind.size)) ^ behind.crc, self.size + behind.size)
@@ -40,7 +40,7 @@ def of(data: bytes | memoryview) -> Checksum:
 
 
 def joined(pieces: Iterable[Checksum]) -> Checksum:
-    """That of all pieces, one behind another."""
+    """The checksum of all pieces, concatenated."""
     whole = Checksum()
     for piece in pieces:
         whole += piece

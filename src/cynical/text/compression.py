@@ -37,7 +37,7 @@ class Decompressor(Protocol):
     """One compressed piece, decompressed in bounded steps: few bytes may decompress to thousands of times as many."""
 
     eof: bool
-    unused_data: bytes  # what came behind the end
+    unused_data: bytes  # what came after the end
 
     def steps(self, data: bytes) -> Iterator[bytes]:
         """More bytes, decompressed, at most some MB at a time."""
@@ -176,11 +176,11 @@ def blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
                 if not data:
                     raise EOFError
     except EOFError:
-        raise CynicalError(f"{name}: the {kind} file ends too early; download or compress it again") from None
+        raise CynicalError(f"{name}: the {kind} file is truncated; download or compress it again") from None
     except Exception as error:
         if not _is_damage(error):
             raise
-        raise CynicalError(f"{name}: a damaged {kind} file ({error}); download or compress it again") from None
+        raise CynicalError(f"{name}: the {kind} file is damaged ({error}); download or compress it again") from None
 
 
 def file_system(url: str) -> tuple[Any, str]:
@@ -194,7 +194,7 @@ def file_system(url: str) -> tuple[Any, str]:
         package = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "hf": "huggingface_hub", "abfs": "adlfs", "az": "adlfs"}
         package |= {"http": "aiohttp", "https": "aiohttp", "ssh": "paramiko", "sftp": "paramiko"}
         named = package.get(scheme)
-        remedy = f"pip install {named}" if named else f"install what fsspec needs for it ({error})"
+        remedy = f"pip install {named}" if named else f"install the package that fsspec needs for it ({error})"
         raise CynicalError(f"{url}: {scheme}:// needs a package that is not installed; {remedy}") from None
     except ValueError as error:
         raise CynicalError(f"{url}: {error}; check the address") from None
@@ -260,7 +260,7 @@ class _Buffered:
 
 
 class _Zstd:
-    """zstandard decompresses all that it is given, so it is given little: 4 bytes may decompress to 128 kB."""
+    """zstandard decompresses everything it is given, so it is given little: 4 bytes may decompress to 128 kB."""
 
     def __init__(self) -> None:
         import zstandard
@@ -287,10 +287,10 @@ def _decompressor(kind: str) -> Decompressor:
 def _standard_input() -> BinaryIO:
     global _taken
     if sys.stdin is None:
-        raise CynicalError("standard input is closed; give a file in place of -")
+        raise CynicalError("standard input is closed; give a file instead of -")
     if _taken:
-        raise CynicalError("standard input can be read only once; put it into a file and name that")
+        raise CynicalError("standard input can be read only once; save it to a file and give the name of the file")
     _taken = True
     if sys.stdin.isatty():
-        tell("reading standard input; Ctrl-D ends it")
+        tell("reading standard input; press Ctrl-D to end it")
     return sys.stdin.buffer

@@ -45,7 +45,7 @@ class Part:
 
     name: str
     raw: bytes | mmap.mmap | LazyFile
-    begin: int  # behind a byte-order mark
+    begin: int  # after a byte-order mark
     end: int
     file: BinaryIO | LazyFile | None = None  # where it is to be read from, rather than through a map
     path: str | None = None  # where it is, if it is a file
@@ -99,7 +99,8 @@ class Part:
         return self.file.opened() if isinstance(self.file, LazyFile) else self.file
 
     def line_end(self, begin: int) -> int:
-        """Behind the first newline from `begin` on, or the end; not through the map, whose pages would stay."""
+        """The place after the first newline from `begin` on, or the end; not through the map, whose pages would
+        stay."""
         if begin >= self.end:
             return self.end
         file = self.opened
@@ -151,7 +152,9 @@ class Chunk:
         while done < len(text):
             size = read_into(file, view[done:], self.begin + done)
             if size == 0:
-                raise CynicalError(f"{self.part.name}: became shorter while it was read; try again when it is complete")
+                raise CynicalError(
+                    f"{self.part.name}: the file became shorter while it was read; run again when it is complete"
+                )
             done += size
 
 
@@ -208,7 +211,7 @@ class Corpus:
             return self.remarks
         first = next(part.first_bad for part in self.parts if part.bad)
         records = "bad record" if self.bad == 1 else "bad records"
-        return [*self.remarks, f"{self.bad:,} {records} of {role} skipped; the first: {first}"]
+        return [*self.remarks, f"skipped {self.bad:,} {records} of {role}; the first: {first}"]
 
     @property
     def files(self) -> list[File]:

@@ -46,8 +46,8 @@ def open_splitter(name: str) -> Splitter:
     if kind == "python":
         return Function(name, *_function(name, rest))
     if is_folder(rest):
-        inside = f"hf:{rest.rstrip('/')}/tokenizer.json" if kind == "hf" else "the model's file in it"
-        raise CynicalError(f"--tokenizer {name}: is a folder; give {inside}")
+        inside = f"hf:{rest.rstrip('/')}/tokenizer.json" if kind == "hf" else "the file of the model in it"
+        raise CynicalError(f"--tokenizer {name} is a folder; give {inside}")
     try:
         content = Path(rest).read_bytes()
     except FileNotFoundError as error:
@@ -55,7 +55,7 @@ def open_splitter(name: str) -> Splitter:
             raise os_error(f"--tokenizer {name}", error) from error
         save = f"tokenizers.Tokenizer.from_pretrained({rest!r}).save('tokenizer.json')"
         raise CynicalError(
-            f"--tokenizer {name}: no such file; a tokenizer of the Hugging Face hub is a file: get it with "
+            f"--tokenizer {name}: no such file; save a tokenizer of the Hugging Face hub to a file with "
             f'`python -c "import tokenizers; {save}"` and give hf:tokenizer.json'
         ) from None
     except OSError as error:
@@ -103,7 +103,7 @@ class SentencePiece:
             self._model = sentencepiece.SentencePieceProcessor()
             self._model.LoadFromSerializedProto(content)
             if not self._model.get_piece_size():
-                raise ValueError("it is empty")
+                raise ValueError("the file is empty")
         except Exception as error:
             raise _damaged(name, "SentencePiece model", error) from None
 
@@ -173,47 +173,53 @@ class Function:
             made = self._function(line)
             words = None if isinstance(made, str) else list(made)
         except Exception as error:
-            raise self._wrong(line, f"{_said(error)}; it should return a list of strings") from error
+            raise self._wrong(line, f"{_said(error)}; it must return a list of strings") from error
         if words is None:
-            raise self._wrong(line, "it returned one string; it should return a list of strings")
+            raise self._wrong(line, "it returned one string; it must return a list of strings")
         for word in words:
             if not isinstance(word, str):
-                raise self._wrong(line, f"it returned {_shown(word)} for a word; it should return a list of strings")
+                raise self._wrong(line, f"it returned {_shown(word)} as a word; it must return a list of strings")
         joined = "".join(words)
         if white.search(joined):
             word = next(word for word in words if white.search(word))
-            raise self._wrong(line, f"the word {_shown(word)} holds white space; split it, or put {MARK} in its place")
+            raise self._wrong(
+                line, f"the word {_shown(word)} contains white space; split it, or replace the space by {MARK}"
+            )
         try:
             joined.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
-            raise self._wrong(line, f"its words cannot be written as UTF-8 ({error.reason}); leave that out") from None
+            raise self._wrong(
+                line, f"a word cannot be encoded as UTF-8 ({error.reason}); remove such characters"
+            ) from None
         return [word for word in words if word]
 
     def _wrong(self, line: str, what: str) -> CynicalError:
-        return CynicalError(f"--tokenizer {self._name}: at the line that begins {_shown(line)}: {what}")
+        return CynicalError(f"--tokenizer {self._name}: on the line that begins {_shown(line)}: {what}")
 
 
 def _function(name: str, rest: str) -> tuple[str, Callable[[str], Iterable[str]], str]:
     """A signature, the function, and the current folder, which its module may be in."""
     module, _, attribute = rest.partition(":")
     if not module or not attribute:
-        raise CynicalError(f"--tokenizer {name}: which function? give {EXTERNAL['python']}")
+        raise CynicalError(f"--tokenizer {name}: the name of a function is missing; give {EXTERNAL['python']}")
     here = str(Path.cwd())
     try:
         with _importable(here, first=True):
             home = importlib.import_module(module)
     except Exception as error:
-        remedy = "check its name, and that it is in this folder or is installed"
+        remedy = "check its name, and that it is installed or in the current folder"
         raise CynicalError(f"--tokenizer {name}: cannot import {module} ({_said(error)}); {remedy}") from error
     try:
         function = operator.attrgetter(attribute)(home)
     except AttributeError:
         raise CynicalError(
-            f"--tokenizer {name}: there is no {attribute!r} in {module} ({getattr(home, '__file__', module)}); "
-            "check its name"
+            f"--tokenizer {name}: no {attribute!r} in {module} ({getattr(home, '__file__', module)}); check its name"
         ) from None
     if not callable(function):
-        raise CynicalError(f"--tokenizer {name}: {attribute!r} is no function but a {type(function).__name__}")
+        raise CynicalError(
+            f"--tokenizer {name}: {attribute!r} is a {type(function).__name__}, not a function; give a function from "
+            "a line to a list of words"
+        )
     return f"python:{module}:{attribute}", function, here
 
 
@@ -244,12 +250,12 @@ def _package(package: str, name: str, extra: str) -> Any:
 
 def _damaged(name: str, what: str, error: Exception) -> CynicalError:
     return CynicalError(
-        f"--tokenizer {name}: not a whole {what} ({_said(error)}); check the path, or make the file again"
+        f"--tokenizer {name}: not a valid {what} ({_said(error)}); check the path, or create the file again"
     )
 
 
 def _refused(name: str, error: Exception) -> CynicalError:
-    return CynicalError(f"--tokenizer {name}: the model cannot split this text ({_said(error)}); put the model right")
+    return CynicalError(f"--tokenizer {name}: the model cannot tokenize this text ({_said(error)}); check the model")
 
 
 def _whole(lines: Sequence[str]) -> list[str]:

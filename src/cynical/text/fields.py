@@ -111,7 +111,7 @@ class Path:
         missing: list[str] = []
         texts = list(self._walk(record, self.steps, "", missing))
         if missing and not texts:
-            raise MissingError(f"no field {self.key!r}; it has {_keys(record)}{missing[0]}")
+            raise MissingError(f"no field {self.key!r}; the record has {_keys(record)}{missing[0]}")
         return texts[0] if len(texts) == 1 else BREAK.join(texts)
 
     def _walk(self, value: Any, steps: Sequence[str], before: str, missing: list[str]) -> Iterator[str]:
@@ -123,7 +123,7 @@ class Path:
         elif steps[0] == EACH:
             items = as_list(value)
             if items is None:
-                raise NoTextError(f"field {before!r} is {kind_of_value(value)}, not a list; leave [] out")
+                raise NoTextError(f"field {before!r} is {kind_of_value(value)}, not a list; omit []")
             for item in items:
                 yield from self._walk(item, steps[1:], before + EACH, missing)
         elif not isinstance(value, Mapping):
@@ -185,19 +185,21 @@ class TextKey:
         for path, column in zip(self.paths, found, strict=True):
             if column is None:
                 known = ", ".join(map(str, names))
-                raise CynicalError(f"{where}: no column {path.key!r}; it has {known}: name one with {self.option}")
+                raise CynicalError(
+                    f"{where}: no column {path.key!r}; the columns are {known}; choose one with {self.option}"
+                )
         return list(dict.fromkeys(found))
 
     def places(self, header: Sequence[str], where: str) -> list[int]:
         """The columns of a table of strings, each by its place."""
         if len(set(header)) < len(header):
             twice = next(one for one in header if list(header).count(one) > 1)
-            raise CynicalError(f"{where}: two columns are called {twice!r}; call one of them something else")
+            raise CynicalError(f"{where}: two columns are named {twice!r}; rename one of them")
         wanted = [str(self.key)] if self._is_one(header) else self.keys
         for one in wanted:
             if one not in header:
                 raise CynicalError(
-                    f"{where}: no column {one!r}; it has {', '.join(header)}: name one with {self.option}"
+                    f"{where}: no column {one!r}; the columns are {', '.join(header)}; choose one with {self.option}"
                 )
         return [list(header).index(one) for one in wanted]
 
@@ -224,7 +226,7 @@ class TextKey:
         try:
             return self.filled([path.text(record) for path in self.paths])
         except MissingError as error:
-            raise NoTextError(f"{error} ({self.option} names the text)") from None
+            raise NoTextError(f"{error} (the text is the field or column given with {self.option})") from None
 
     def or_none(self, record: Mapping[str, object]) -> str | NoText:
         """The same, with what is wrong in place of a text."""
@@ -265,7 +267,7 @@ def text_key(reading: Reading) -> TextKey:
     key = TEXT if reading.text_key is None else reading.text_key
     names = [name.strip() for name in key.split(",")] if "," in key else [key]
     if not all(names):
-        raise CynicalError(f"--text-key {key}: a name is missing before or after a comma; give say title,body")
+        raise CynicalError(f"--text-key {key}: a name is missing before or after a comma; write it like title,body")
     return TextKey(key, None, tuple(map(Path.parsed, names)), ("", *[BREAK] * (len(names) - 1), ""))
 
 
@@ -284,13 +286,13 @@ def _parsed(template: str) -> tuple[list[str], list[str]]:
                 "for the character itself"
             )
         elif not token[1:-1].strip():
-            raise CynicalError(f"--text-template {template}: {{}} names no field; give say {{text}}")
+            raise CynicalError(f"--text-template {template}: {{}} has no field name; write it like {{text}}")
         else:
             fields.append(token[1:-1].strip())
             around.append("")
     around[-1] += template[at:]
     if not fields:
-        raise CynicalError(f"--text-template {template}: no field in it; give say {{title}}\\n{{body}}")
+        raise CynicalError(f"--text-template {template}: the template has no field; write it like {{title}}\\n{{body}}")
     return fields, around
 
 

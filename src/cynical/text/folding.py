@@ -1,4 +1,5 @@
-"""Texts of several lines, folded to one line each, so that all that follows reads lines; and unfolded again, exactly.
+"""Texts of several lines, folded to one line each, so that everything that follows reads lines; and unfolded again,
+exactly.
 
 A record, or a string of a Python program, may hold any character. In its folded form, four of them are written as white
 space other than a newline, which separates words just as they do:

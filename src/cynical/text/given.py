@@ -55,7 +55,7 @@ class Given:
 def find_texts(source: Any, role: str, reading: Reading) -> Given:
     """The strings of a list, an iterator, an array or a column; of records, one field of each."""
     if hasattr(source, "collect") and hasattr(source, "columns"):
-        raise CynicalError(f"{role}: this data frame has no rows yet; give what its collect() returns")
+        raise CynicalError(f"{role}: this is a lazy data frame; pass the result of its collect()")
     which = text_key(reading)
     names = getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
@@ -69,7 +69,7 @@ def find_texts(source: Any, role: str, reading: Reading) -> Given:
     if any(isinstance(item, Mapping) for item in items[:1]):
         return Given([_text_of(item, which) for item in items], MemoryRecords(which, _of_list(list(items))))
     if items and len(items) < FEW and all(isinstance(item, str) and _is_file(item) for item in items):
-        raise CynicalError(f"{role}: strings in a list are lines, but {items[0]!r} is a file; wrap it in Path")
+        raise CynicalError(f"{role}: strings in a list are taken as lines, but {items[0]!r} is a file; wrap it in Path")
     if reading.unit != "document":  # each string is a record of which there may be several units
         return Given(items, MemoryRecords(which, lambda numbers: [{TEXT: items[number]} for number in numbers]))
     return Given(items)
@@ -112,7 +112,7 @@ def _checked(text: object, number: int, given: Given, role: str, skip: bool, mad
     said = f"{role}: line {number}: {wrong}"
     if not skip:
         remedy = "" if given.records is not None else "give strings, records or Path objects; "
-        raise CynicalError(f"{said}; {remedy}fix it, or give --bad-records skip")
+        raise CynicalError(f"{said}; {remedy}fix it, or skip such records with --bad-records skip")
     made.bad, made.first_bad = made.bad + 1, made.first_bad or said
     return ""
 
@@ -123,13 +123,13 @@ def _what_is_wrong(text: object, records: MemoryRecords | None) -> str:
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        return f"cannot be written as UTF-8 ({error.reason})"
+        return f"cannot be encoded as UTF-8 ({error.reason})"
     return ""
 
 
 def _text_of(record: object, which: TextKey) -> str | NoText:
     if not isinstance(record, Mapping):
-        return NoText(f"a {type(record).__name__} where others are records")
+        return NoText(f"a {type(record).__name__}, but the other items are records")
     return which.or_none(record)
 
 

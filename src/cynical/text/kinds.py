@@ -28,8 +28,8 @@ TEXT_SUFFIXES = (".txt", ".text", ".tok")
 FORMATS = "jsonl|csv|tsv|parquet"  # of records, as --input-format has them
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FOREIGN = {
-    b"PK\x03\x04": "decompress it first, or give `<(unzip -p FILE)` in its place",
-    b"PAR1": "name it .parquet, or give --input-format parquet",
+    b"PK\x03\x04": "decompress it first, or give `<(unzip -p FILE)` instead",
+    b"PAR1": "rename it to .parquet, or give --input-format parquet",
     b"\xff\xfe": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
     b"\xfe\xff": "convert it first: `iconv -f UTF-16 -t UTF-8 FILE`",
 }  # how files begin that are taken for text by mistake
@@ -39,7 +39,7 @@ RANKING_HEADER = "\t".join(RANKING_COLUMNS).encode() + b"\t"  # how every rankin
 COUNTS_SUFFIX = ".counts"
 SCORES_SUFFIX = ".scores"  # of a number for each line
 COUNTS_HEADER = b"# cynical counts 1"  # how every file of counts begins
-TABLE = 3  # lines: fewer that have as many tabs each may do so by chance
+TABLE = 3  # lines: fewer lines with the same number of tabs may be a coincidence
 BEGIN = 1 << 16  # bytes that tell what a text looks like
 
 
@@ -65,7 +65,7 @@ def kind_of(path: str, reading: Reading, begin: Callable[[], bytes]) -> str:
     if named is None and key is not None and (path == "-" or not suffix):
         raise CynicalError(
             f"{'standard input' if path == '-' else shown(path)}: {key.given} names a field of records, but this "
-            f"looks like plain text; give --input-format {FORMATS}, or --input-format text if that is what it is"
+            f"looks like plain text; give --input-format {FORMATS}, or --input-format text if it is plain text"
         )
     return "text"
 
@@ -96,18 +96,20 @@ def looks_like(path: str, begin: bytes) -> str | None:
     """What a text that begins so seems to be, and what to do, for a notice; None for text as people write it."""
     first = first_line(begin)
     if SUFFIXES.get(inner_suffix(path)) in ("csv", "tsv"):
-        return "a table, but whole lines were read; --text-key NAME takes the text from one column"
+        return "is a table, but whole lines were read as text; give --text-key NAME to read one column"
     if _is_json_object(first):
         return f"looks like JSON lines, but was read as plain text; give --text-key KEY, or --input-format {FORMATS}"
     if re.match(rb"\[\s*(\{|\[|\"|$)", first) and re.match(rb"\[\s*[\{\"]", begin):
-        return "looks like a JSON array, but was read as plain text; make JSON lines of it (`jq -c '.[]' FILE`)"
+        return "looks like a JSON array, but was read as plain text; convert it to JSON lines (`jq -c '.[]' FILE`)"
     if re.match(rb"<\?xml|<tmx|<!doctype|<html", first, re.IGNORECASE):
         what = "TMX" if b"<tmx" in begin else "XML or HTML"
-        return f"looks like {what}, but was read as plain text, tags and all; take the text out first"
+        return f"looks like {what}, but was read as plain text, including the tags; extract the text first"
     tabs = {line.count(b"\t") for line in _lines(begin)}
     if len(_lines(begin)) >= TABLE and len(tabs) == 1 and max(tabs) > 0:
         columns = f"a table of {max(tabs) + 1} columns"
-        return f"looks like {columns}, but whole lines were read; give --text-key N or NAME and --input-format tsv"
+        return (
+            f"looks like {columns}, but whole lines were read as text; give --text-key N or NAME and --input-format tsv"
+        )
     return None
 
 
@@ -137,14 +139,14 @@ def is_counts(name: str, begin: bytes) -> bool:
 
 
 def check_text(begin: bytes, name: str) -> None:
-    """Refuse what is known not to be text."""
+    """Raise an error for what is known not to be text."""
     for magic, remedy in FOREIGN.items():
         if begin.startswith(magic):
             raise CynicalError(f"{name}: not plain UTF-8 text; {remedy}")
     if begin[TAR] == b"ustar":
-        raise CynicalError(f"{name}: a tar archive; extract its files first (`tar xf FILE`), and give their folder")
+        raise CynicalError(f"{name}: this is a tar archive; extract it first (`tar xf FILE`) and give the folder")
 
 
 def text_begins(begin: bytes) -> int:
-    """Where the text begins: behind a byte-order mark."""
+    """Where the text begins: after a byte-order mark."""
     return len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0

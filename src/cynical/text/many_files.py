@@ -76,8 +76,7 @@ class LazyFile:
 
     def _changed(self) -> CynicalError:
         return CynicalError(
-            f"{self.name}: changed during the run: its texts are no longer those that were read; "
-            "run again when nothing writes to it"
+            f"{self.name}: the file changed during the run; run again when no other program writes to it"
         )
 
     def spans(self, first: Numbers, last: Numbers) -> tuple[NDArray[np.uint8], Numbers, Numbers]:

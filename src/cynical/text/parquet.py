@@ -149,8 +149,8 @@ def as_lists(table: Any) -> dict[str, list[object]]:
                 columns[name] = column.cast(pyarrow.string()).to_pylist()
             except (ValueError, pyarrow.ArrowException) as error:
                 raise CynicalError(
-                    f"column {name!r} ({column.type}) has no values that JSON or CSV could hold ({str(error)[:60]}); "
-                    "write Parquet: -o OUT.parquet"
+                    f"column {name!r} ({column.type}) cannot be written as JSON or CSV ({str(error)[:60]}); write "
+                    "Parquet: -o OUT.parquet"
                 ) from None
     return columns
 
@@ -166,7 +166,7 @@ def damage_is_said(name: str) -> Iterator[None]:
         raise
     except (OSError, ValueError, KeyError, OverflowError, MemoryError, pyarrow.ArrowException) as error:
         said = " ".join(str(error).split())[:80]
-        raise CynicalError(f"{name}: a damaged Parquet file ({said}); get or make it again") from None
+        raise CynicalError(f"{name}: the Parquet file is damaged ({said}); download or create it again") from None
 
 
 def import_parquet(name: str) -> Any:

@@ -33,7 +33,7 @@ class Piece:
     end: int | None = None  # None for the end of the file
     groups: range | None = None  # of a Parquet file
     skip: int = 0  # lines before the first, from `begin` on
-    lines: int | None = None  # how many; None for all that are meant otherwise
+    lines: int | None = None  # how many; None for all the other kinds
 
     def cut(self, part: Part) -> Part:
         """The lines of an opened file that are meant."""
@@ -74,7 +74,7 @@ class Share:
             path = piece.path if is_remote(piece.path) else Path(piece.path)
             whole = from_paths([path], reading, piece.groups).parts[0]
             if whole.is_counts:
-                raise CynicalError(f"{whole.name}: AVAILABLE must be text, lines cannot be chosen from counts")
+                raise CynicalError(f"{whole.name}: AVAILABLE must be text, but this is a .counts file; give the text")
             parts.append(piece.cut(whole))
             begins.append(whole.begin)
         return Corpus(", ".join(part.name for part in parts), parts), begins
@@ -83,11 +83,13 @@ class Share:
 def files_of(source: Any, reading: Reading, option: str = "--engine ray", role: str = "AVAILABLE") -> list[str]:
     """The files that AVAILABLE is; with this option others read them, who cannot read lines in memory or streams."""
     if not (isinstance(source, (str, Path)) or are_files(source)):
-        raise CynicalError(f"with {option} {role} must be files, which every machine can read; write it to one")
+        raise CynicalError(
+            f"with {option}, {role} must be a file that every machine can read; write the text to a file"
+        )
     files = expand_all([source] if isinstance(source, (str, Path)) else source)
     for file in files:
         if file == "-" or not (is_remote(file) or is_file(file) or not exists(file)):
-            raise CynicalError(f"{shown(file)}: with {option} {role} must be files; write it to one")
+            raise CynicalError(f"{shown(file)}: with {option}, {role} must be a file; write the text to a file")
     check_one_kind(files, reading)
     return files
 

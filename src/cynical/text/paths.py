@@ -52,7 +52,7 @@ def expand(path: str | Path) -> list[str]:
     if is_remote(name):
         return _remote(name)
     if "\0" in name:
-        raise CynicalError(f"{name!r}: no such file, a name cannot have a zero byte; check the path")
+        raise CynicalError(f"{name!r}: a file name cannot contain a zero byte; check the path")
     there = exists(name)
     if name.startswith("@") and not there:
         return _listed(name[1:])
@@ -63,7 +63,9 @@ def expand(path: str | Path) -> list[str]:
     matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the pattern may be absolute
     found = [file for file in matches if not is_folder(file)]
     if not found:
-        raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
+        raise CynicalError(
+            f"{name}: no file matches this pattern; check it, and quote it so that the shell does not expand it"
+        )
     return found
 
 
@@ -80,12 +82,12 @@ def _inside(folder: str) -> list[str]:
     found = [file for file in found if is_file(file)]
     found.sort(key=lambda file: file.split(os.sep))  # noqa: PTH206
     if not found:
-        raise CynicalError(f"{folder}: no file in this folder; give a file, or a folder that has some")
+        raise CynicalError(f"{folder}: this folder has no files; give a file, or a folder with files")
     return found
 
 
 def _listed(path: str) -> list[str]:
-    """The paths that a file lists, one a line; patterns and folders too."""
+    """The paths that a file lists, one per line; patterns and folders too."""
     try:
         names = Path(path).read_bytes().decode("utf-8", "surrogateescape").splitlines()
     except OSError as error:
@@ -93,19 +95,21 @@ def _listed(path: str) -> list[str]:
     found = []
     for number, name in enumerate(names, 1):
         if name.strip().startswith("@"):
-            raise CynicalError(f"{path} line {number}: a list cannot name another list; give the paths themselves")
+            raise CynicalError(
+                f"{path} line {number}: a list of files cannot contain another list; give the paths themselves"
+            )
         if name.strip():
             try:
                 found += expand(name.strip())
             except CynicalError as error:
                 raise CynicalError(f"{path} line {number}: {error}") from None
     if not found:
-        raise CynicalError(f"@{path}: the list names no file; give one path a line")
+        raise CynicalError(f"@{path}: the list of files is empty; write one path per line")
     return found
 
 
 def _remote(name: str) -> list[str]:
-    """A pattern in a bucket is all that match."""
+    """A pattern in a bucket names all files that match."""
     if not glob.has_magic(name) or name.startswith(("http://", "https://")):
         return [name]
     from .compression import file_system
@@ -116,7 +120,9 @@ def _remote(name: str) -> list[str]:
     except OSError as error:
         raise os_error(name, error) from error
     if not found:
-        raise CynicalError(f"{name}: no file matches this pattern; check it, and quote it so that the shell leaves it")
+        raise CynicalError(
+            f"{name}: no file matches this pattern; check it, and quote it so that the shell does not expand it"
+        )
     if not name.endswith(inside):
         return [system.unstrip_protocol(file) for file in found]
     before = name.removesuffix(inside)  # with the host, where there is one

@@ -15,7 +15,8 @@ Bytes = NDArray[np.uint8]
 class Pieces:
     """What the numbers of pieces stand for.
 
-    Some stand for various pieces, such as all that a model does not know. These pieces get numbers of their own.
+    Some stand for various pieces, such as every piece that a model does not know. These pieces get numbers of their
+    own.
     """
 
     def __init__(self, pieces: Sequence[str], various: Iterable[int], cleaned: Callable[[str], str]) -> None:

@@ -64,7 +64,7 @@ class LocalPlaces:
     file: Numbers  # by chunk
     begin: Numbers  # by chunk, where its first line begins
     end: Numbers  # and where its last line ends
-    first: Numbers  # by chunk, the number of its first line; behind them the number of all lines
+    first: Numbers  # by chunk, the number of its first line; followed by the number of all lines
     start: NDArray[np.uint32]  # by line, where it begins in its chunk; one more at the end
 
     def __len__(self) -> int:

@@ -1,6 +1,6 @@
 """Records that are lines, with a text in them: JSON lines; and the whole record, fetched back.
 
-The texts go into a spool, one a line (folded: see folding.py), so all that follows reads plain text.
+The texts go into a spool, one per line (folded: see folding.py), so everything that follows reads plain text.
 What a record was is kept as lines too: those of the file itself where it can be sought, else in another spool.
 """
 
@@ -33,7 +33,9 @@ MOST_LINE = 1 << 29  # bytes
 def check_line(size: int, name: str) -> None:
     """Raise an error for a line too long to be text, before memory is used for it."""
     if size > MOST_LINE:
-        raise CynicalError(f"{name}: a line of more than {MOST_LINE >> 20:,} MiB; is this text, one segment per line?")
+        raise CynicalError(
+            f"{name}: a line is longer than {MOST_LINE >> 20:,} MiB; check that this is text with one segment per line"
+        )
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ class Texts:
         """A bad record is an error, or skipped and counted."""
         said = f"{self.name} line {self.before + line}: {what}"
         if not self.skip:
-            raise CynicalError(f"{said}; fix it, or give --bad-records skip")
+            raise CynicalError(f"{said}; fix it, or skip such records with --bad-records skip")
         self.bad += 1
         self.first_bad = self.first_bad or said
 
@@ -100,7 +102,7 @@ class LineRecords:
         return made
 
     def _read(self, file: LazyFile, numbers: NDArray[np.int64]) -> list[bytes]:
-        """The same from a file of the user; behind a record there may be lines that were skipped."""
+        """The same from a file of the user; after a record there may be lines that were skipped."""
         ends = np.append(self.start[1:], file.size)
         held, first, last = file.spans(self.start[numbers], ends[numbers])
         file.check(self.checksum)
@@ -175,7 +177,7 @@ def _text_of(raw: bytes, which: TextKey) -> str:
     try:
         record = orjson.loads(raw)
     except ValueError as error:
-        raise NoTextError(f"not JSON ({str(error).partition(':')[0]})") from None
+        raise NoTextError(f"not valid JSON ({str(error).partition(':')[0]})") from None
     if not isinstance(record, dict):
         raise NoTextError(f"expected a JSON object, found {type(record).__name__}")
     return which.of(record)

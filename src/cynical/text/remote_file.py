@@ -85,7 +85,7 @@ class RemoteFile(io.RawIOBase):
             raise OSError(f"the store could not move {self._temporary} to this name")
 
     def discard(self) -> None:
-        """Leave nothing behind."""
+        """Remove everything that was written."""
         if self._file is None:
             return
         with contextlib.suppress(Exception):  # what else goes wrong makes no difference
@@ -113,10 +113,10 @@ class RemoteFile(io.RawIOBase):
 
 
 def check_remote(url: str, *, overwrite: bool) -> None:
-    """Refuse at once what could not be written after hours of work."""
+    """Raise an error at once for what could not be written after hours of work."""
     if url.startswith(tuple(f"{one}://" for one in READ_ONLY)):
-        raise CynicalError(f"{url}: a web address cannot be written to; give a file, or an address such as s3://")
+        raise CynicalError(f"{url}: cannot write to a web address; give a file, or an address such as s3://")
     if url.endswith("/"):
-        raise CynicalError(f"{url}: this is a folder; give the name of a file")
+        raise CynicalError(f"{url} is a folder; give the name of a file")
     if not overwrite and exists_remotely(url):
-        raise CynicalError(f"{url}: exists already; give another name, or --overwrite to replace it")
+        raise CynicalError(f"{url} already exists; give another name, or --overwrite to replace it")

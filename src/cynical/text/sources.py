@@ -67,7 +67,7 @@ def check_text_key(reading: Reading, corpora: Iterable[object]) -> None:
         return
     said = f"{text_key(reading).given} names" if named else f"--unit {reading.unit} splits the text of"
     raise CynicalError(
-        f"{said} {'a field of ' if named else ''}records, but all texts are plain; leave it out, or give "
+        f"{said} {'a field of ' if named else ''}records, but all inputs are plain text; omit it, or give "
         f"--input-format {FORMATS}"
     )
 
@@ -91,7 +91,7 @@ def open_corpus(
         corpus = from_memory(source, role, reading)
     if corpus.bad and not any(WITHIN_A_LINE.search(part.text(part.begin, part.end).data) for part in corpus.parts):
         first = next(part.first_bad for part in corpus.parts if part.bad)
-        raise CynicalError(f"{corpus.name}: no record has a text; the first: {first}; check --text-key")
+        raise CynicalError(f"{corpus.name}: no record has a text (the first: {first}); check --text-key")
     return corpus
 
 
@@ -121,7 +121,7 @@ def from_paths(
     files = expand_all(paths)
     scores = next((file for file in files if inner_suffix(file) == SCORES_SUFFIX), None)
     if scores is not None and role not in NO_TEXT:
-        raise CynicalError(f"{shown(scores)}: scores, a number for each line, but {role} must be text; give the text")
+        raise CynicalError(f"{shown(scores)}: this is a file of scores, but {role} must be text; give the text")
     each = None if most is None else max(most // len(files), SMALL)
     opener = _Opener(reading, groups, many=len(files) > MANY, most=each)
     parts = [opener.open(file) for file in files]
@@ -145,8 +145,8 @@ def from_paths(
 def check_not_ranking(part: Part, role: str) -> None:
     if part.is_ranking:
         raise CynicalError(
-            f"{part.name}: a ranking, but {role} must be text; `cynical cut {part.name} --lines N -o lines.txt` "
-            "makes a text of it"
+            f"{part.name}: this is a ranking, but {role} must be text; convert it with `cynical cut {part.name} "
+            "--lines N -o lines.txt`"
         )
 
 
@@ -159,8 +159,8 @@ def from_block(data: bytes, kind: str, name: str, reading: Reading, before: int)
 def _expanded(parts: Sequence[Part]) -> list[str]:
     """Which compressed files have become suspiciously much text."""
     return [
-        f"{part.name}: {human(part.size)} of compressed text became {human(part.end - part.begin)} in --scratch; "
-        "is that what it should be?"
+        f"{part.name}: {human(part.size)} of compressed text grew to {human(part.end - part.begin)} in --scratch; "
+        "check the file if this is unexpected"
         for part in parts
         if part.end - part.begin > max(LARGE, EXPANSION * part.size)
     ]
@@ -182,7 +182,7 @@ def _check_same(kinds: Mapping[str, str]) -> str:
     """The one kind that all files are of; `kinds` has a file of each."""
     if len(kinds) > 1:
         named = " and ".join(f"{shown(file)} ({kind})" for kind, file in kinds.items())
-        raise CynicalError(f"{named}: one corpus cannot have files of several formats; convert them to one")
+        raise CynicalError(f"{named}: a corpus cannot mix file formats; convert the files to one format")
     return next(iter(kinds), "text")
 
 
@@ -323,7 +323,9 @@ class _Opener:
         local = path != "-" and not is_remote(path)
         records: Records
         if kind == "parquet" and stream is not None:
-            raise CynicalError(f"{name}: Parquet cannot be read from a stream; put it into a file and name that")
+            raise CynicalError(
+                f"{name}: Parquet cannot be read from a stream; save it to a file and give the name of the file"
+            )
         known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
             scratch = self._reading.scratch

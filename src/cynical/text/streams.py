@@ -62,10 +62,12 @@ class Told:
         notices = list(self.remarks)
         if self.broken:
             lines = "1 line" if self.broken == 1 else f"{self.broken:,} lines"
-            notices.append(f"not UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; they were kept")
+            notices.append(
+                f"not valid UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; they were kept"
+            )
         if self.bad:
             records = "bad record" if self.bad == 1 else "bad records"
-            notices.append(f"{self.bad:,} {records} of {role} skipped; the first: {self.first_bad}")
+            notices.append(f"skipped {self.bad:,} {records} of {role}; the first: {self.first_bad}")
         return notices
 
 
@@ -117,7 +119,12 @@ def nothing_in(part: tuple[int, int], pieces: Sequence[Piece]) -> list[str]:
     """What to say of a part without lines."""
     if pieces:
         return []
-    return [f"part {part[0]} of {part[1]} has no lines: compressed files, tables and addresses are in one part each"]
+    return [
+        (
+            f"part {part[0]} of {part[1]} has no lines, because compressed files, tables and URLs are never split; "
+            "give fewer parts"
+        )
+    ]
 
 
 def batches_of(pieces: Sequence[Piece], reading: Reading, role: str, told: Told) -> Iterator[Corpus]:
@@ -138,10 +145,12 @@ def _of_file(piece: Piece, reading: Reading, role: str, told: Told) -> Iterator[
         told.kind = kind_in(path, reading)
     if told.kind == "parquet":
         if stream is not None:
-            raise CynicalError(f"{name}: Parquet cannot be read from a stream; put it into a file and name that")
+            raise CynicalError(
+                f"{name}: Parquet cannot be read from a stream; save it to a file and give the name of the file"
+            )
         made = _of_parquet(piece, name, reading)
     elif piece.begin or piece.end is not None:
-        where = f"{name} from byte {piece.begin:,} on," if piece.begin else name
+        where = f"{name} from byte {piece.begin:,}," if piece.begin else name
         made = _of_lines(_cut(piece), piece, where, reading, told, role)
     else:
         stream = open_stream(path) if stream is None else stream
@@ -191,7 +200,7 @@ def _checked(part: Part, piece: Piece, reading: Reading, role: str, told: Told) 
     check_text(data[: TAR.stop], part.name)
     check_not_ranking(part, role)
     if part.is_counts:
-        raise CynicalError(f"{part.name}: {role} must be text, and these are counts")
+        raise CynicalError(f"{part.name}: {role} must be text, but this is a .counts file; give the text")
     told.remarks += remarks(piece.path, part.name, data[:BEGIN], reading)
     return replace(part, begin=text_begins(data))
 
@@ -218,7 +227,7 @@ def _whole_lines(pieces: Iterable[bytes], cut_at: Callable[[bytes], int], name: 
 
 
 def _line_end(data: bytes, first: bool = False) -> int:
-    """Behind the last newline, or the first one; 0 if there is none."""
+    """The place after the last newline, or the first one; 0 if there is none."""
     return (data.find(b"\n") if first else data.rfind(b"\n")) + 1
 
 
@@ -241,7 +250,7 @@ def _of_parquet(piece: Piece, name: str, reading: Reading) -> Iterator[Corpus]:
         if piece.groups is not None:
             row += sum(file.metadata.row_group(group).num_rows for group in range(piece.groups.start))
         for batch in file.iter_batches(BATCH, row_groups=groups):
-            yield _of_rows(pyarrow.Table.from_batches([batch]), f"{name} from row {row} on", reading)
+            yield _of_rows(pyarrow.Table.from_batches([batch]), f"{name} from row {row}", reading)
             row += len(batch)
 
 

@@ -107,7 +107,7 @@ def _read_csv(
         try:
             row = next(reader, None)
         except csv.Error as error:
-            texts.refuse(reader.line_num, f"not CSV ({error})")
+            texts.refuse(reader.line_num, f"not valid CSV ({error})")
             continue
         if row is None:
             break

@@ -8,8 +8,8 @@
     spm:MODEL, hf:FILE, python:MODULE:FUNCTION   see external.py
 
 White space is bytes 9 to 13 and 32, and U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and
-U+3000. Every tokenizer but the first rewrites the text with spaces between its tokens, and then goes on as the first
-does. A line of nothing but white space has no tokens.
+U+3000. Every tokenizer but the first rewrites the text with spaces between its tokens, and then continues like the
+first. A line of nothing but white space has no tokens.
 
 A signature says what counts were made with, in a form that can be compared:
 
@@ -87,13 +87,13 @@ def remedies(made: str, read: str) -> list[str]:
 def _tokenizer(name: str | None) -> str:
     kind, _, rest = (name or "").partition(":")
     if kind in ("spm", "hf"):
-        return f"give --tokenizer {kind}:FILE with the file whose SHA-256 begins with {rest}"
+        return f"give --tokenizer {kind}:FILE with the file whose SHA-256 starts with {rest}"
     return f"give --tokenizer {name}"
 
 
 OPTIONS: dict[str, Callable[[str | None], str]] = {
     "tok": _tokenizer,
-    "lower": lambda value: "give --lowercase" if value == "yes" else "leave --lowercase out",
-    "norm": lambda value: f"give --normalize {value}" if value else "leave --normalize out",
+    "lower": lambda value: "give --lowercase" if value == "yes" else "omit --lowercase",
+    "norm": lambda value: f"give --normalize {value}" if value else "omit --normalize",
     "ngrams": lambda value: f"give --ngrams {value or 1}",
 }

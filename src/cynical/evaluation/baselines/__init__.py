@@ -37,18 +37,18 @@ class Baseline:
 
 METHODS = {
     "random": Baseline("in random order", "orders.random"),
-    "in-order": Baseline("in the order of AVAILABLE", None),
+    "in-order": Baseline("in the original order", None),
     "longest": Baseline("most words first", "orders.longest"),
     "dsir": Baseline(
-        "importance resampling: words and word pairs in hash buckets, by how much more frequent they are in "
-        "REPRESENTATIVE; lines are sampled by that weight (Xie et al. 2023)",
+        "importance resampling: words and word pairs in hash buckets, weighted by how much more frequent they are in "
+        "REPRESENTATIVE; lines are sampled by weight (Xie et al. 2023)",
         "dsir.score",
     ),
 }
 METHODS |= {
     "classifier": Baseline(
-        "logistic regression on words and word pairs, REPRESENTATIVE against random lines of AVAILABLE: how likely "
-        "a line is of the language of REPRESENTATIVE",
+        "logistic regression on words and word pairs, REPRESENTATIVE against random lines of AVAILABLE: the "
+        "probability that a line is in the language of REPRESENTATIVE",
         "classifier.score",
     ),
     "moore-lewis": Baseline(

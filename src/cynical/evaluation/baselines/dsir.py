@@ -91,8 +91,8 @@ def _count_counts(counts: Counts, side: int, buckets: int) -> NDArray[np.int64]:
 
     if counts.grams is None:
         raise CynicalError(
-            f"{counts.name or 'REPRESENTATIVE'}: dsir compares words and word pairs, but these counts are of words "
-            "alone; count again with --ngrams 2 and give --ngrams 2 here too, or give the text"
+            f"{counts.name or 'REPRESENTATIVE'}: dsir compares words and word pairs, but the .counts file has only "
+            "words; count again with --ngrams 2 and give --ngrams 2 here too, or give the text"
         )
     first, last = counts.grams.bounds[0]
     names, number = list(counts.words), counts.count.tolist()

@@ -39,8 +39,8 @@ def score(prepared: Prepared[Available], method: Method) -> None:
     """By line, the difference in bits per word on the first side."""
     if prepared.inputs.counted > 1:
         raise CynicalError(
-            "--method moore-lewis looks at one side, but both count; leave --representative-with out, or give "
-            "--method bilingual-moore-lewis"
+            "--method moore-lewis uses one side, but both sides count; omit --representative-with, or give --method "
+            "bilingual-moore-lewis"
         )
     _differences(prepared, method, [0])
 
@@ -114,7 +114,9 @@ class _Known:
 def _text(side: Corpus | Counts) -> Corpus:
     if isinstance(side, Counts) or counts_in(side) is not None:
         name = side.name or "REPRESENTATIVE"
-        raise CynicalError(f"{name}: these are counts, but Moore-Lewis learns from text; give REPRESENTATIVE as text")
+        raise CynicalError(
+            f"{name}: Moore-Lewis is trained on text, but this is a .counts file; give REPRESENTATIVE as text"
+        )
     return side
 
 

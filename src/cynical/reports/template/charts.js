@@ -28,7 +28,7 @@ function ticksOf(low, high, log, room) {
   return found;
 }
 
-// Ticks with as many digits as it takes to tell them apart, all of them the same.
+// Ticks with just enough digits to tell them apart, the same number for all.
 function evenly(values) {
   let places = 0;
   while (places < 6 && values.some((v) => Math.abs(v - Number(v.toFixed(places))) > 1e-9 * Math.max(Math.abs(v), 1e-3))) places++;
@@ -46,7 +46,7 @@ function scale(low, high, log, from, to) {
   return at;
 }
 
-// Where a label of a vertical line stands: within the box and, if that can be, on the side where it crosses no other line.
+// Where the label of a vertical line goes: within the box and, if possible, on the side where it crosses no other line.
 function besides(place, text, box, others) {
   const size = 6.4 * text.length + 8;
   const inside = (right) => (right ? place + size <= box.right : place - size >= box.left);
@@ -60,7 +60,7 @@ function chart(figure, spec) {
   const picture = { figure, spec, cut: null };
   const caption = el("figcaption"), says = el("p", { class: "says" });
   const room = el("div"), tip = el("div", { class: "tip", role: "status" }), legend = el("ul", { class: "legend" });
-  const table = el("details", null, el("summary", null, "as a table"), scrolling("The figures as a table"));
+  const table = el("details", null, el("summary", null, "show as a table"), scrolling("The figures as a table"));
   figure.replaceChildren(caption, says, room, tip, legend, table);
   table.addEventListener("toggle", () => { if (table.open) table.lastChild.replaceChildren(tableOf(spec())); });
 
@@ -80,7 +80,7 @@ function chart(figure, spec) {
     if (table.open) table.lastChild.replaceChildren(tableOf(s));
     const x = scale(range.x[0], range.x[1], s.xLog, box.left, box.right);
     const y = scale(range.y[0], range.y[1], s.yLog, box.bottom, box.top);
-    const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, tabindex: 0, role: "group", "aria-label": `${s.caption}. ${s.says || ""} Arrow keys show the figures${s.onPick ? ", Enter cuts there" : ""}.` });
+    const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, tabindex: 0, role: "group", "aria-label": `${s.caption}. ${s.says || ""} Arrow keys show the figures${s.onPick ? ", Enter sets the cut there" : ""}.` });
     const ticks = ticksOf(...range.y, s.yLog, 6), yShow = s.yShow || evenly(ticks);
     for (const value of ticks) {
       node.append(svg("line", { class: "grid", x1: box.left, x2: box.right, y1: y(value), y2: y(value) }));
@@ -136,7 +136,7 @@ function chart(figure, spec) {
   return picture;
 }
 
-// What is wider than the page scrolls in a room of its own, also with the keyboard.
+// Content wider than the page scrolls in its own box, also with the keyboard.
 const scrolling = (name, ...children) => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, ...children);
 
 // The curve whose points are walked along: the first that has any.
@@ -226,7 +226,7 @@ function pointing(node, c) {
   });
 }
 
-// Some rows of what a chart shows, for those who read rather than look.
+// Some rows of the data of a chart, as an accessible table.
 function tableOf(s) {
   const leader = leading(s), size = leader.x.length, step = Math.max(1, Math.floor(size / 14));
   const rows = leader.x.map((_, i) => i).filter((i) => i % step === 0 || i === size - 1);
@@ -261,7 +261,7 @@ function histogram(figure, caption, says, names, columns, outline) {
       if (i % Math.ceil(60 / step) === 0) node.append(svg("text", { x: left + step / 2, y: box.bottom + 16, "text-anchor": "middle" }, name));
     });
     if (outline) node.append(svg("path", { class: "outline", d: outline.map((value, i) => `${i ? "L" : "M"}${(box.left + i * step).toFixed(1)} ${y(value).toFixed(1)}H${(box.left + (i + 1) * step).toFixed(1)}`).join("") }));
-    node.append(svg("text", { x: (box.left + box.right) / 2, y: height - 3, "text-anchor": "middle" }, "words of a line"));
+    node.append(svg("text", { x: (box.left + box.right) / 2, y: height - 3, "text-anchor": "middle" }, "words per line"));
     room.replaceChildren(node);
   };
   charts.push({ figure, draw, move: draw });

@@ -1,4 +1,4 @@
-// The cut: one place among the cuts that the page carries, so every figure is that of the Jaded file.
+// The cut: one of the cuts that the page contains, so that every figure is the one of the ranking.
 
 const cuts = made.cuts, last = cuts.lines.length - 1;
 const followers = [];  // what is shown again when the cut moves
@@ -36,7 +36,7 @@ function typed() {
   const wanted = Math.round(Number($("lines").value));
   if ($("lines").value === "" || !Number.isFinite(wanted)) { setCut(at, "Type a number of lines."); return; }
   const place = placeOf(wanted), got = cuts.lines[place];
-  setCut(place, got === wanted ? "" : wanted > made.ranked ? `The ranking ends after ${one(made.ranked, "line")}.` : `${whole(got)} is the nearest cut that this page carries${made.command ? "; the command takes any number" : ""}.`);
+  setCut(place, got === wanted ? "" : wanted > made.ranked ? `The ranking ends after ${one(made.ranked, "line")}.` : `${whole(got)} is the nearest cut on this page${made.command ? "; the command accepts any number" : ""}.`);
   $("lines").value = got;
 }
 
@@ -60,7 +60,7 @@ const perUnit = made.bill ? made.bill.per : "word";
 const units = (number) => one(number, made.bill && perUnit === "word" ? "paid word" : perUnit);  // punctuation is free
 const money = (amount) => `${digits(amount, 2)}${made.bill && made.bill.currency ? ` ${visible(made.bill.currency)}` : ""}`;
 
-// What a unit costs, if that is said.
+// The price of a unit, if one is given.
 const priceOf = () => (Number($("price").value) > 0 ? Number($("price").value) : null);
 
 function figures() {
@@ -68,7 +68,7 @@ function figures() {
   const rows = [["lines", whole(lines), made.available ? `${percent(lines / made.available.lines)} of AVAILABLE` : ""],
     ["words", whole(words), ""]];
   if (made.available) rows.push(["share of AVAILABLE's words", percent(words / made.available.words), ""]);
-  rows.push([entropyName, h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} since the start` : ""]);
+  rows.push([entropyName, h === null ? "unknown" : bits(h), at && cuts.entropy[0] !== null && h !== null ? `${minus(digits(h - cuts.entropy[0], 4))} from the start` : ""]);
   rows.push(["perplexity", h === null ? "unknown" : perplexity(2 ** h), ""]);
   if (cuts.features && cuts.features[at] !== null) rows.push(["entropy with n-grams", bits(cuts.features[at]), ""]);
   const price = priceOf();
@@ -79,8 +79,8 @@ function figures() {
   }
   if (made.evaluation) {
     const p = between("ngram_perplexity"), u = made.unknown && made.unknown.heldout ? null : between("oov_tokens");
-    rows.push(["held-out n-gram perplexity", p ? perplexity(p.value) : "\u2013", p ? (p.exact ? "" : "between two points") : "outside what was evaluated"]);
-    if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "between two points"]);
+    rows.push(["held-out n-gram perplexity", p ? perplexity(p.value) : "\u2013", p ? (p.exact ? "" : "interpolated") : "outside the evaluated range"]);
+    if (u) rows.push(["unknown in held-out text", percent(u.value), u.exact ? "" : "interpolated"]);
   }
   if (price) {  // who buys text looks at cost and coverage first
     const u = made.unknown && made.unknown.representative, cost = ["cost", money(owed(price, paid(at), paidOthers(at))), terms(price, at)];
@@ -122,7 +122,7 @@ function fit() {
   if (field.scrollHeight) field.style.height = `${field.scrollHeight + 2}px`;
 }
 
-// The lines themselves where the page has them all, else the command that writes them.
+// The lines themselves if the page has all of them, else the command that writes them.
 function save() {
   const lines = cuts.lines[at];
   if (lines <= unbroken) {
@@ -133,7 +133,7 @@ function save() {
     $("saved").textContent = `Saved ${one(lines, "line")} as ${name}.`;
   } else {
     download(`cut-${lines}.sh`, `#!/bin/sh\n${command()}\n`);
-    $("saved").textContent = `The page carries the first ${whole(unbroken)} of these ${whole(lines)} lines whole, so cut-${lines}.sh has the command that writes them all.`;
+    $("saved").textContent = `The page contains only the first ${whole(unbroken)} of these ${whole(lines)} lines in full, so cut-${lines}.sh was saved: it has the command that writes all of them.`;
   }
 }
 

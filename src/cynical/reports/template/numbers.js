@@ -74,7 +74,7 @@ function short(n) {
   return String(Number(n.toPrecision(3)));
 }
 
-// Control characters as signs of their own, and marks that turn the direction of text as their number: nothing hides.
+// Control characters as visible symbols, and marks that change the text direction as their code point: nothing is hidden.
 function visible(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g, (c) => {
     const code = c.charCodeAt(0);
@@ -84,7 +84,7 @@ function visible(text) {
   });
 }
 
-// A text of a corpus, apart from the direction of what stands around it.
+// A text of a corpus, isolated from the text direction around it.
 function said(text, more) {
   return el("bdi", null, visible(text) + (more ? " \u2026" : ""));
 }

@@ -43,12 +43,12 @@ function usefulWords(room) {
     el("td", { class: "n" }, whole(row.representative)), el("td", { class: "n" }, whole(row.picked)))));
   only.checked = classed && rows.some((row) => row.class === "useful");
   only.addEventListener("change", draw);
-  const head = ["word", ...(sided ? ["side"] : []), ...(classed ? ["class"] : []), "bits", "times wanted", "times picked"];
+  const head = ["word", ...(sided ? ["side"] : []), ...(classed ? ["class"] : []), "bits", "in REPRESENTATIVE", "in the picks"];
   $("words").hidden = false;
   room.replaceChildren(
-    el("p", { class: "says" }, `The sum of each word's gains over all ${one(made.ranked, "pick")}, not those up to the cut, and how often REPRESENTATIVE (wanted) and the picks have it.${made.features ? " They are gains of single words; the ranking counts n-grams too." : ""}`),
-    classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful: those that distinguish this text")) : null,
-    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The words that bring most" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "side", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
+    el("p", { class: "says" }, `Sum of the gains of each word over all ${one(made.ranked, "pick")}, regardless of the cut, and its number of occurrences in REPRESENTATIVE and in the picks.${made.features ? " The gains are those of single words; the ranking also counts n-grams." : ""}`),
+    classed ? el("p", { class: "row tight" }, only, el("label", { for: "only-useful" }, "only words of class useful, which distinguish REPRESENTATIVE")) : null,
+    el("div", { class: "high", tabindex: 0, role: "region", "aria-label": "The most useful words" }, el("table", null, el("thead", null, el("tr", null, ...head.map((name) => el("th", { class: ["word", "side", "class"].includes(name) ? null : "n", scope: "col" }, name)))), body)));
   draw();
 }
 
@@ -67,8 +67,8 @@ function searched() {
 }
 
 function linesTable(terms) {
-  const l = made.lines, best = made.features ? "best word or n-gram" : "best word", classOf = (name) => (["text", best, "label"].includes(name) ? null : "n");
-  const columns = ["rank", "line", "bits", "length costs", "words bring", "entropy", "words", best, ...(l.label ? ["label"] : [])];
+  const l = made.lines, best = made.features ? "best feature" : "best word", classOf = (name) => (["text", best, "label"].includes(name) ? null : "n");
+  const columns = ["rank", "line", "bits", "penalty", "gain", "entropy", "words", best, ...(l.label ? ["label"] : [])];
   const rows = found.slice(0, shown).map((i) => {
     const cells = [whole(l.rank[i]), whole(l.line[i]), small(l.delta[i]), small(l.penalty[i]), small(l.gain[i]), bits(l.entropy[i]), whole(l.words[i]), bestWord(i), ...(l.label ? [said(l.label[i])] : [])];
     return el("tr", null, ...cells.map((cell, k) => el("td", { class: classOf(columns[k]) || "word", "data-name": columns[k] }, cell)),
@@ -76,12 +76,12 @@ function linesTable(terms) {
   });
   $("table").replaceChildren(scrolling("Lines and why they were picked", el("table", null,
     el("thead", null, el("tr", null, ...[...columns, "text"].map((name) => el("th", { class: classOf(name), scope: "col" }, name)))), el("tbody", null, ...rows))));
-  $("found").textContent = terms.length ? `${whole(found.length)} of ${one(l.rank.length, "line")} found` : `${whole(l.rank.length)} of ${one(made.ranked, "line")} are in this page`;
+  $("found").textContent = terms.length ? `${whole(found.length)} of ${one(l.rank.length, "line")} found` : `${whole(l.rank.length)} of ${one(made.ranked, "line")} are on this page`;
   $("more").hidden = found.length <= shown;
   $("more").textContent = `Show ${Math.min(PAGE, found.length - shown)} more`;
 }
 
-// The word that brings most, with its side where words of several sides count.
+// The best word, with its side if several sides count.
 function bestWord(i) {
   const l = made.lines, known = made.followed > 1 && l.why ? l.why[i].find(([word]) => word === l.word[i]) : null;
   return known ? el("span", null, said(l.word[i]), " ", sideName(known[3])) : said(l.word[i]);
@@ -121,7 +121,7 @@ function comparison(room) {
   if (!methods.length || !measures.length) return;
   $("comparison").hidden = false;
   const { order, lm, vocabulary } = made.comparison, dashes = ["", "dash", "dots"];
-  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are judged by the held-out text${order ? `, the perplexity under a ${order}-gram model of them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, but for the KL reduction of hashed words and word pairs. Under a figure is where it lies in 95 of 100 samples of the held-out lines; \u2248 is within the interval of the lowest: on the same samples, their difference may be 0.`;
+  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are measured on the held-out text${order ? `: the perplexity is that of a ${order}-gram model trained on them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, except for the KL reduction of hashed words and word pairs. Below a figure is its 95 % interval over samples of the held-out lines; \u2248 marks a figure that does not differ significantly from the lowest: the interval of their difference, on the same samples, includes 0.`;
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
   measures.forEach(([field, plain, show]) => {
     const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
@@ -129,7 +129,7 @@ function comparison(room) {
     const figure = el("figure");
     room.append(figure);
     chart(figure, () => ({
-      caption: title, says: "Each curve is one way to choose, on the same held-out text.",
+      caption: title, says: "Each curve is one method; all are measured on the same held-out text.",
       series: methods.map((m, i) => ({ name: m.name, x: m.points.map((p) => p.words), y: m.points.map((p) => (Number.isFinite(p[field]) ? p[field] : null)), dash: dashes[Math.floor(i / 6) % 3] })),
       xName: "words picked", yName: name, xLog: true, yLog: field !== "entropy" && field !== HIGHER, yShow: field === "oov_tokens" ? share : null, tipShow: show,
     }));
@@ -147,14 +147,14 @@ function methodsTable(methods, shares, field, show) {
       const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === best[k], sure = certainty(m, share, field);
       const tied = sure && sure.leads && !wins;
       return el("td", { class: wins ? "n best" : "n" }, tied ? el("span", { "aria-hidden": "true" }, "\u2248 ") : null, Number.isFinite(value) ? show(value) : "\u2013",
-        wins ? el("span", { class: "sr" }, " (best)") : tied ? el("span", { class: "sr" }, " (within the interval of the lowest)") : null,
+        wins ? el("span", { class: "sr" }, " (best)") : tied ? el("span", { class: "sr" }, " (not significantly different from the lowest)") : null,
         sure ? el("span", { class: "interval" }, `${show(sure.low)} \u2013 ${show(sure.high)}`) : null, spreadOf(m, share, field));
     })))));
 }
 
 const pointAt = (method, share) => method.points.find((p) => p.share === share);
 
-// How sure a figure is, if that is known.
+// The interval of a figure, if it is known.
 function certainty(method, share, field) {
   const point = pointAt(method, share);
   return (point && point.intervals && point.intervals[field]) || null;
