@@ -311,12 +311,10 @@ def test_an_upload_is_completed_when_all_is_written(
     monkeypatch.setattr(Uploads, "objects", {})
     monkeypatch.setattr(Uploads, "log", [])
     jaded.write(f"{scheme}://bucket/p-{{}}.jsonl.zst", shard_size=20)
-    names = ["bucket/p-1.jsonl.zst", "bucket/p-0.jsonl.zst", "bucket/p.jsonl.zst.json"]  # the summary last
+    names = ["bucket/p-0.jsonl.zst", "bucket/p-1.jsonl.zst", "bucket/p.jsonl.zst.json"]  # the summary last
     assert list(Uploads.objects) == names
-    closed = [f"close {name}" for name in ("bucket/p-0.jsonl.zst", "bucket/p-1.jsonl.zst", names[2])]
-    assert Uploads.log == (
-        [*closed, *(f"commit {name}" for name in names)] if scheme == "s3" else [f"close {one}" for one in names]
-    )
+    closed = [f"close {name}" for name in names]
+    assert Uploads.log == ([*closed, *(f"commit {name}" for name in names)] if scheme == "s3" else closed)
     assert columns(cynical.read(f"{scheme}://bucket/p.jsonl.zst.json")) == columns(jaded)
     there = dict(Uploads.objects)
     monkeypatch.setattr("cynical.jaded.destination.Shard", None)  # fails when the first shard is written
@@ -418,3 +416,25 @@ def test_numbers_are_no_text(jaded: cynical.Jaded, tmp_path: Path, monkeypatch: 
             CynicalError, match=r"p\.ids\.json: the summary, which names the files of AVAILABLE, is missing"
         ):
             cynical.select(WANTED, LINES, lines=3, **options)
+
+
+def test_shards_of_a_first_run_that_was_interrupted_can_be_replaced(
+    jaded: cynical.Jaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They get their names from the first on, so what is there is the beginning of a ranking."""
+    give_name, named = Output._give_name, list[str]()
+
+    def interrupted(self: Output) -> None:
+        if len(named) == 2:
+            raise KeyboardInterrupt
+        give_name(self)
+        named.append(self.path)
+
+    pattern = str(tmp_path / "p-{}.tsv")
+    monkeypatch.setattr(Output, "_give_name", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        jaded.write(pattern, shard_size=5)
+    monkeypatch.undo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p-0.tsv", "p-1.tsv"]
+    jaded.write(pattern, shard_size=10, overwrite=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p-0.tsv", "p-1.tsv", "p-2.tsv", "p.tsv.json"]

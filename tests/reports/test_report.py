@@ -530,6 +530,9 @@ def test_the_command_fits_the_shell_and_the_format(home: Path) -> None:
     assert carried(make_page(picks))["command"] == ["cynical cut ./-x.tsv --lines ", " -o best.txt"]
     records = read_picks(home / "jaded.jsonl.gz")
     assert carried(make_page(records))["command"] == [f"cynical cut {home}/jaded.jsonl.gz --lines ", " -o best.jsonl"]
+    for kind in ("csv", "parquet", "ids"):
+        object.__setattr__(picks, "path", f"x.{kind}")
+        assert carried(make_page(picks))["command"] == [f"cynical cut x.{kind} --lines ", f" -o best.{kind}"]
 
 
 # The command line

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec import UNSET
@@ -163,14 +164,23 @@ class Destination:
     def _shards(
         self, stack: contextlib.ExitStack, paths: Sequence[str], columns: Columns, content: Content
     ) -> list[Shard]:
-        size, made = self.layout.shard_size or 1, []
+        size, made, outputs = self.layout.shard_size or 1, [], list[Output]()
+
+        def name_in_order(*failed: Any) -> None:
+            """Give shards their names from the first on: where that is interrupted, none before another is missing."""
+            names = contextlib.ExitStack()
+            for output in reversed(outputs):
+                names.push(output)
+            names.__exit__(*failed)
+
+        stack.push(name_in_order)
         content = content.in_parts() if isinstance(content, PoolContent) else content
         for number, begin in enumerate(range(0, max(len(columns), 1), size)):
             rows = slice(begin, min(begin + size, len(columns)))
             part, texts = columns.take(rows), content.take(rows)
             for side, pattern in enumerate(paths):
                 output = Output(shard_path(pattern, number), overwrite=self.overwrite, one_of_many=True)
-                stack.enter_context(output)
+                outputs.append(output.__enter__())
                 shard = fill_shard(output, self.format, part, texts, side)
                 made += [shard] if side == 0 else []
         return made

@@ -119,7 +119,8 @@ def _command(picks: Picks) -> tuple[str, str] | None:
     if picks.path is None or shown_name(picks.path) != picks.path:  # no shell takes bytes that are no text
         return None
     file = shlex.quote(picks.path if not picks.path.startswith("-") else f"./{picks.path}")
-    return f"cynical cut {file} --lines ", f" -o best{'.txt' if kind_of_ranking(picks.path) == 'tsv' else '.jsonl'}"
+    kind = kind_of_ranking(picks.path)
+    return f"cynical cut {file} --lines ", f" -o best.{'txt' if kind == 'tsv' else kind}"
 
 
 def _compared(comparison: Comparison) -> ComparisonData:
