@@ -84,6 +84,14 @@ def word(texts: _Texts) -> None:
     texts.select(strategy="word")
 
 
+def grouped_words(texts: _Texts) -> None:
+    """The same, with rows in groups."""
+    from .selection import grouped
+
+    with _changed(grouped, FEWEST=1, PATIENCE=-1):
+        texts.select(strategy="word")
+
+
 def batch(texts: _Texts) -> None:
     texts.select(strategy="batch")
 
@@ -200,6 +208,7 @@ _ALL = (
     exact,
     grouped,
     word,
+    grouped_words,
     batch,
     ngrams,
     widen,

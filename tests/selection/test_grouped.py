@@ -7,11 +7,11 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.selection import grouped, opening
+from cynical.selection import grouped, opening, word_first
 from cynical.selection import search as ranking
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
@@ -53,6 +53,35 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     assume(shares_a_word(representative, available))
     with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth):
         check(representative, available, seed, None, "full", smoothing, per=per, ngrams=ngrams)
+
+
+@given(
+    representative=some_words,
+    available=lines_of(WORDS, 25, 8),
+    vocabulary=st.sampled_from(["full", "classes"]),
+    smoothing=st.sampled_from([0.01, 1.0, 1e-30]),
+    per=st.sampled_from(["line", "word"]),
+    ngrams=st.integers(1, 2),
+    columns=st.integers(1, 4),
+    fewest=st.sampled_from([1, 8]),
+)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"] * 4, "full", 0.01, "line", 1, 1, 1)  # ties
+@example(["a b", "a"], ["a " * 300, "a " * 254 + "b", "a b", "b", "a", "z"], "full", 0.01, "line", 1, 2, 1)
+@settings(max_examples=50)
+def test_word_first_in_groups_gives_the_picks_of_the_oracle(
+    representative: list[str],
+    available: list[str],
+    vocabulary: str,
+    smoothing: float,
+    per: str,
+    ngrams: int,
+    columns: int,
+    fewest: int,
+) -> None:
+    """The best word may have a column or not: rows are picked from groups and from lists in turn."""
+    assume(shares_a_word(representative, available))
+    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=64, FEWEST=fewest):
+        check(representative, available, [], None, vocabulary, smoothing, None, "word", per, ngrams)
 
 
 @pytest.mark.slow
@@ -102,6 +131,18 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     assert again.delta.tolist() == whole.delta.tolist()
     assert again.entropy.tolist() == whole.entropy.tolist()
     assert again.words.tolist() == whole.words.tolist()
+
+
+@pytest.mark.parametrize("name", ["templates", "digits", "orders"])
+def test_word_first_picks_the_same_from_groups_and_from_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = TEMPLATES[name]
+    monkeypatch.setattr(grouped, "FEWEST", 10**9)
+    lists = cynical.select(pool[:200], pool, strategy="word", all=True)
+    monkeypatch.setattr(grouped, "FEWEST", 1)
+    with mock.patch.object(word_first, "whole_columns", wraps=word_first.whole_columns) as grouping:
+        groups = cynical.select(pool[:200], pool, strategy="word", all=True)
+    assert grouping.call_count > 1  # when half the rows were gone, they were grouped again
+    assert b"".join(groups.to_bytes()) == b"".join(lists.to_bytes())
 
 
 def test_natural_text_stays_in_heaps_and_lines_that_share_their_words_do_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def test_hard_inputs_are_ranked_as_the_oracle_ranks_them(strategy: Strategy, nam
     per=st.sampled_from(["line", "word"]),
 )
 @example(["a x", "a y", "a b"], [0, 0, 0, 1, 0, 0, 2, 1, 1, 0] * 9, 0.01, "line")
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_copies_are_picked_in_the_order_of_the_oracle(
     different: list[str], which: list[int], smoothing: float, per: str
 ) -> None:

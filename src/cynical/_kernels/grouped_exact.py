@@ -49,6 +49,7 @@ from .picking import (
     record,
 )
 
+ANY = -1  # in place of a column: rows need not have its feature
 FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
 
 
@@ -91,13 +92,18 @@ def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
 
 
 @inlined
+def is_coarse(length_penalty: float, gain: float) -> bool:
+    """May gains that differ give one utility? See exact.py."""
+    return not (abs(gain) < COARSE and abs(length_penalty + gain) < COARSE)
+
+
+@inlined
 def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: int, dense: int, lowest: float) -> int:
     """Where in a group the earliest line is among those whose utility is that of the first: see exact.py."""
     groups, lengths = grouped.groups, grouped.lengths
     m, root, best = grouped.blocks.length[g // SIZE], groups.first[g], 0
     now, divisor = lengths.penalty[m], lengths.divisor[m]
-    gain = (dense + groups.node[root, 0]) * UNIT
-    if abs(gain) < COARSE and abs(now + gain) < COARSE:
+    if not is_coarse(now, (dense + groups.node[root, 0]) * UNIT):
         return best
     for i in range(1, groups.size[g]):
         tag = groups.node[root + i, 1]
@@ -110,12 +116,19 @@ def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: in
 
 
 @inlined
-def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, best: Best) -> Best:
-    """Score the best row of a group, as far as it may be the best of all: the best so far."""
+def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, best: Best, shared: bool) -> Best:
+    """Score the best row of a group, as far as it may be the best of all: the best so far.
+
+    `shared` says that rows are also picked elsewhere."""
     groups, lengths = grouped.groups, grouped.lengths
     m = grouped.blocks.length[g // SIZE]
     dense, root, fresh = dense_gain(model, grouped, g), groups.first[g], -1
     while True:
+        if shared:
+            freshen_first(groups, g)
+            if groups.size[g] == 0:
+                gain = np.inf
+                break
         gain = (dense + groups.node[root, 0]) * UNIT
         reached = utility(lengths.penalty[m], gain, lengths.divisor[m])
         if reached > best.utility:
@@ -123,6 +136,8 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
         tag = groups.node[root, 1]
         at = tag & PLACE
         if at == fresh or groups.rest[at + RESTS] == 0:
+            if shared and is_coarse(lengths.penalty[m], gain):
+                freshen_all(groups, g)
             i = earliest_of_equals(model, grouped, progress, g, dense, reached)
             tag = groups.node[root + i, 1]
             if reached < best.utility or tag < best.tag:
@@ -146,8 +161,8 @@ def gain_below(length_penalty: float, divisor: float, lowest: float) -> float:
 
 
 @inlined
-def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, best: Best) -> Best:
-    """Score the groups of a block; the best so far."""
+def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, best: Best, column: int) -> Best:
+    """Score the groups of a block that have the feature of a column; the best so far."""
     groups, blocks, columns, lengths = grouped
     m = blocks.length[b]
     now, divisor = lengths.penalty[m], lengths.divisor[m]
@@ -160,7 +175,9 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
         for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
             i = first if turn < 0 else turn
             if turn != first and bound[i] <= enough and groups.size[b * SIZE + i]:
-                best = search_group(model, grouped, progress, b * SIZE + i, best)
+                if column != ANY and blocks.count[b, column, i] == 0:
+                    continue
+                best = search_group(model, grouped, progress, b * SIZE + i, best, column != ANY)
                 enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
                 scored += 1
         if scored > FEW:
@@ -179,14 +196,15 @@ def set_penalty(model: Model, lengths: Lengths, progress: Progress, m: int) -> N
 
 
 @inlined
-def find_best(model: Model, grouped: Grouped, progress: Progress, last: int) -> Best:
-    """The row with the lowest utility of all; its group is -1 if no row is left. `last` is the block of the last."""
+def find_best(model: Model, grouped: Grouped, progress: Progress, last: int, column: int) -> Best:
+    """The row with the lowest utility of all, or of those that have the feature of a column; its group is -1 if no row
+    is left. `last` is the block of the last."""
     blocks, lengths = grouped.blocks, grouped.lengths
     since = progress.features[0] - progress.epoch[0]
     best = Best(-1, 0, 0, np.inf)
     if last >= 0:
         set_penalty(model, lengths, progress, blocks.length[last])
-        best = search_block(model, grouped, progress, last, best)
+        best = search_block(model, grouped, progress, last, best, column)
     for b in range(blocks.length.size):
         m = blocks.length[b]
         if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility:
@@ -195,7 +213,7 @@ def find_best(model: Model, grouped: Grouped, progress: Progress, last: int) -> 
             continue
         prefetch_block(grouped.columns, blocks, min(b + 1, blocks.length.size - 1))
         set_penalty(model, lengths, progress, m)
-        best = search_block(model, grouped, progress, b, best)
+        best = search_block(model, grouped, progress, b, best, column)
     return best
 
 
@@ -217,8 +235,8 @@ def remove_node(groups: Groups, g: int, i: int) -> None:
 
 
 @inlined
-def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n: int, best: Best) -> None:
-    """Pick the next line of a row."""
+def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n: int, best: Best, word: int) -> int:
+    """Pick the next line of a row, to which a word has led, or the best of the row if that is -1; where the row is."""
     groups, lengths = grouped.groups, grouped.lengths
     g, i, tag = best.group, best.node, best.tag
     m, root, row_data = grouped.blocks.length[g // SIZE], groups.first[g], groups.row_data
@@ -228,7 +246,8 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
     rest = gain_of_rest(model, groups, at)
     dense = dense_gain(model, grouped, g)
     gain = (rest + dense) * UNIT
-    word = best_word(model, row_data, begin, end)
+    if word < 0:
+        word = best_word(model, row_data, begin, end)
     pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], lengths.penalty[m], gain, word)
     record(model, progress, log, n, pick, row_data, begin, end)
     row_data[place + LINE] += 1
@@ -241,6 +260,45 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
         remove_node(groups, g, i)
     set_top(groups, g)
     note_gain(groups, grouped.columns, grouped.blocks, g, dense * UNIT + groups.top[g])
+    return place
+
+
+@inlined
+def freshen_first(groups: Groups, g: int) -> None:
+    """Let the first node of a group be one whose row has lines left, with the next of these; rows are picked elsewhere
+    too."""
+    root = groups.first[g]
+    while groups.size[g]:
+        at = groups.node[root, 1] & PLACE
+        if groups.row_data[np.int64(groups.rest[at + ROW]) + LEFT] == 0:
+            remove_node(groups, g, 0)
+        elif groups.node[root, 1] != tag_of(groups, at):
+            sift(groups.node, root, 0, groups.size[g], groups.node[root, 0], tag_of(groups, at))
+        else:
+            return
+
+
+@inlined
+def freshen_all(groups: Groups, g: int) -> None:
+    """The same for all nodes of a group."""
+    root, kept = groups.first[g], 0
+    for i in range(groups.size[g]):
+        at = groups.node[root + i, 1] & PLACE
+        if groups.row_data[np.int64(groups.rest[at + ROW]) + LEFT]:
+            groups.node[root + kept, 0], groups.node[root + kept, 1] = groups.node[root + i, 0], tag_of(groups, at)
+            kept += 1
+    groups.size[g] = kept
+    for i in range(kept // 2 - 1, -1, -1):
+        sift(groups.node, root, i, kept, groups.node[root + i, 0], groups.node[root + i, 1])
+
+
+@inlined
+def begin_search(model: Model, grouped: Grouped, progress: Progress) -> None:
+    """Bounds as they are at this step, which begins."""
+    if epoch_is_over(progress):
+        begin_epoch(model, grouped.lengths, progress)
+    progress.step[0] += 1
+    begin_step(model, grouped.columns, grouped.blocks, progress)
 
 
 @kernel
@@ -253,17 +311,14 @@ def pick_from_groups(
     while n < limits.picks:
         if grouped.groups.left[0] < few:
             return n, STALE
-        if epoch_is_over(progress):
-            begin_epoch(model, grouped.lengths, progress)
-        progress.step[0] += 1
-        begin_step(model, grouped.columns, grouped.blocks, progress)
-        best = find_best(model, grouped, progress, last)
+        begin_search(model, grouped, progress)
+        best = find_best(model, grouped, progress, last, ANY)
         if best.group < 0:
             return n, NO_LINE_LEFT
         last = best.group // SIZE
         if over_budget(progress, limits, grouped.lengths.words[grouped.blocks.length[last]]):
             return n, OVER_BUDGET
-        pick_row(model, grouped, progress, log, n, best)
+        pick_row(model, grouped, progress, log, n, best, -1)
         n += 1
         if out_of_patience(progress, limits):
             return n, OUT_OF_PATIENCE

@@ -11,6 +11,7 @@ from .picking import (
     NO_LINE_LEFT,
     OUT_OF_PATIENCE,
     OVER_BUDGET,
+    STALE,
     PickLimits,
     PickLog,
     Progress,
@@ -71,29 +72,51 @@ def most_promising(model: Model, lists: Lists, progress: Progress, v: int, per_w
     return best
 
 
+@inlined
+def find_row(model: Model, words: WordLists, progress: Progress, v: int, per_word: bool) -> tuple[int, int]:
+    """The best row of a word; all that were scored are aside. How many these are, and which of them is the best."""
+    lists = words.lists
+    promising = most_promising(model, lists, progress, v, per_word)
+    out, best = find_in_heap(model, words, progress, promising, 0, -1, per_word)
+    for heap in range(lists.of[v], lists.of[v + 1]):
+        if heap != promising:
+            out, best = find_in_heap(model, words, progress, heap, out, best, per_word)
+    return out, best
+
+
+@inlined
+def pick_found(
+    model: Model, words: WordLists, progress: Progress, log: PickLog, n: int, found: tuple[int, int], v: int
+) -> int:
+    """Pick what find_row has found, and put the others back; the row."""
+    groups, lists, _, aside = words[:4]
+    out, best = found
+    row = aside.row[best]
+    for i in range(out):
+        if i != best or groups.left[row] > 1:
+            put_back(lists, aside.heap[i], groups.gain[aside.row[i]], aside.row[i])
+    pick_row(model, words, progress, log, n, row, groups.gain[row] * UNIT, v)
+    return row
+
+
 @kernel
 def pick_by_word(
-    model: Model, words: WordLists, progress: Progress, log: PickLog, limits: PickLimits, per_word: bool
+    model: Model, words: WordLists, progress: Progress, log: PickLog, limits: PickLimits, per_word: bool, stale: int
 ) -> tuple[int, int]:
-    """Pick the best line of the best word, again and again; how many were picked, and why it ended."""
+    """Pick the best line of the best word, again and again, until a limit is reached or more than `stale` rows were
+    scored again; how many were picked, and why it ended."""
     groups, lists, queue, aside = words[:4]
     n = 0
     while n < limits.picks:
+        if progress.rescored[0] > stale:
+            return n, STALE
         v = best_word_left(model, lists, queue)
         if v < 0:
             return n, NO_LINE_LEFT
-        promising = most_promising(model, lists, progress, v, per_word)
-        out, best = find_in_heap(model, words, progress, promising, 0, -1, per_word)
-        for heap in range(lists.of[v], lists.of[v + 1]):
-            if heap != promising:
-                out, best = find_in_heap(model, words, progress, heap, out, best, per_word)
-        row = aside.row[best]
-        if over_budget(progress, limits, np.int64(groups.words[row])):
+        found = find_row(model, words, progress, v, per_word)
+        if over_budget(progress, limits, np.int64(groups.words[aside.row[found[1]]])):
             return n, OVER_BUDGET
-        for i in range(out):
-            if i != best or groups.left[row] > 1:
-                put_back(lists, aside.heap[i], groups.gain[aside.row[i]], aside.row[i])
-        pick_row(model, words, progress, log, n, row, groups.gain[row] * UNIT, v)
+        pick_found(model, words, progress, log, n, found, v)
         n += 1
         if out_of_patience(progress, limits):
             return n, OUT_OF_PATIENCE

@@ -7,7 +7,7 @@ pick; once it shows that this is so, the rows that are left are grouped and the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,7 @@ FEWEST = 1024  # rows: fewer are searched quickly in any case
 class Grouping:
     """Whether, and since when, rows are searched in groups."""
 
+    per_pick: int = field(default_factory=lambda: PER_PICK)
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
     few: int = 0  # rows: when no more are left, they are grouped again
@@ -42,16 +43,33 @@ class Grouping:
         self.rescored += int(now.rescored[0])
         if self.grouped is not None:
             return True
-        return rows >= FEWEST and self.rescored > PATIENCE * rows + PER_PICK * int(now.picks[0])
+        return rows >= FEWEST and self.rescored > PATIENCE * rows + self.per_pick * int(now.picks[0])
 
-    def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> None:
-        """Group the rows that have lines left."""
+    def stale(self, rows: int) -> int:
+        """After how many rescorings to ask again."""
+        return max(PATIENCE * max(rows, FEWEST), 0)
+
+    def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> NDArray[np.int64]:
+        """Group the rows that have lines left; by feature, how many these are."""
         from .._kernels.groups import count_rows_with
 
         rows_with = np.zeros(len(model.p), np.int64)
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
         self.grouped = group_rows(model, heaps, starts, dense_features(rows_with, left), left, storage)
         self.few = left // 2 if left >= FEWEST else 0
+        return rows_with
+
+
+def whole_columns(grouped: Grouped, rows_with: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By feature, its column; -1 if it has none, or if a row has the feature more often than a column can say."""
+    from .._kernels.groups import SIZE
+
+    column = np.full(len(rows_with), -1, np.int64)
+    size = grouped.groups.size.reshape(-1, SIZE)
+    for k, feature in enumerate(grouped.columns.feature.tolist()):
+        if size[grouped.blocks.count[:, k] > 0].sum() == rows_with[feature]:
+            column[feature] = k
+    return column
 
 
 def dense_features(rows_with: NDArray[np.int64], rows: int) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._kernels.chains import Chains
     from .._kernels.picking import PickLog
     from .._kernels.picking import Progress as Now
-    from .._kernels.word_lists import Groups, Lists, Queue
+    from .._kernels.word_lists import Groups, Lists, Queue, WordLists
 
 LENGTH_CLASSES = 241  # see length_class in _kernels/word_lists.py
 TURNS = 4  # useful words lead, then meh, dubious and bad ones
@@ -30,8 +30,11 @@ def search(
     pick: Callable[..., tuple[int, int]],
     by_length: bool,
     room: int | None = None,
+    refresh: Callable[[WordLists, Now], None] = lambda words, now: None,
 ) -> Ranking:
-    """Walk with a kernel that picks through words: by turns, then the lines without any representative word."""
+    """Walk with a kernel that picks through words: by turns, then the lines without any representative word.
+
+    `refresh` is called before the first pick, and when the kernel comes back because its gains are stale."""
     from .._kernels import word_lists as kernels
     from .._kernels.picking import FULL, NO_LINE_LEFT, PickLimits
 
@@ -65,7 +68,12 @@ def search(
             kernels.fill_queue(model, words, queue)
         return picked, FULL
 
+<<<<<<< HEAD
     return walk(task, step, room=room, keep=None if by_length else lambda: groups.gain)
+=======
+    keep = None if by_length else groups.gain
+    return walk(task, step, lambda now: refresh(word_lists, now), room=room, keep=keep)
+>>>>>>> 1d5ee1c (Word first searches lines that share their words in groups, with the same picks)
 
 
 def _groups(available: LocalAvailable, task: Task, grouped: bool) -> Groups:
