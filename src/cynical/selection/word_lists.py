@@ -68,12 +68,8 @@ def search(
             kernels.fill_queue(model, words, queue)
         return picked, FULL
 
-<<<<<<< HEAD
-    return walk(task, step, room=room, keep=None if by_length else lambda: groups.gain)
-=======
-    keep = None if by_length else groups.gain
+    keep = None if by_length else lambda: groups.gain
     return walk(task, step, lambda now: refresh(word_lists, now), room=room, keep=keep)
->>>>>>> 1d5ee1c (Word first searches lines that share their words in groups, with the same picks)
 
 
 def _groups(available: LocalAvailable, task: Task, grouped: bool) -> Groups:
