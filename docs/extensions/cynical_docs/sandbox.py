@@ -15,7 +15,7 @@ from typing import NamedTuple
 TIME_LIMIT = 150  # seconds for one command
 HOME = "/home/you"  # where the pages pretend to be
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-FIRST_RUN = re.compile(r"compiling\b.*\bonce\b", re.IGNORECASE)  # which a reader has seen, at the first run of all
+PROGRESS = re.compile(r"compiling\b.*\bonce\b|running for \d")  # what a first run says, or a slow one
 
 
 class Ran(NamedTuple):
@@ -92,7 +92,7 @@ class Sandbox:
         places = {str(self._folder): HOME, sys.prefix: f"{HOME}/.venv", str(Path.home()): HOME}
         for path, shown in places.items():
             output = output.replace(path, shown)
-        lines = [line for line in ESCAPES.sub("", output).splitlines() if not FIRST_RUN.match(line)]
+        lines = [line for line in ESCAPES.sub("", output).splitlines() if not PROGRESS.match(line)]
         return "\n".join(line.rstrip("\r").rpartition("\r")[2].rstrip() for line in lines)
 
 
