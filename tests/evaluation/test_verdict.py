@@ -20,22 +20,22 @@ def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_low
     assert verdict(made) == [
         "b predicts the held-out text best.",
         "4-gram perplexity: b is ahead at all 2 budgets.",
-        "Unknown words: no method is ahead; within the interval of the lowest: a at all 2 budgets, b at all 2 budgets, "
-        "c at all 2 budgets.",
+        "Unknown words: no method is ahead; not significantly different from the lowest: a at all 2 budgets, b at "
+        "all 2 budgets, c at all 2 budgets.",
         "Entropy, in bits per word: c is ahead at all 2 budgets.",
     ]
     a, b, c = made.methods
     closer = made.replaced(methods=[near(a, 0), b, c])
     assert verdict(closer)[:2] == [
         "b predicts the held-out text best.",
-        "4-gram perplexity: b is ahead at 1 of 2 budgets; within the interval of the lowest: a at 1 of 2 budgets, b at "
-        "1 of 2 budgets.",
+        "4-gram perplexity: b is ahead at 1 of 2 budgets; not significantly different from the lowest: a at 1 of 2 "
+        "budgets, b at 1 of 2 budgets.",
     ]
     equal = made.replaced(methods=[near(a, 0, 1), b, c])
     assert verdict(equal)[:2] == [
         "No single method predicts the held-out text best: a and b do not differ significantly.",
-        "4-gram perplexity: no method is ahead; within the interval of the lowest: a at all 2 budgets, b at all 2 "
-        "budgets.",
+        "4-gram perplexity: no method is ahead; not significantly different from the lowest: a at all 2 budgets, b "
+        "at all 2 budgets.",
     ]
 
 

@@ -51,16 +51,16 @@ MESSAGES: Any = [{"role": "user", "content": "a"}, {"role": "tool", "content": N
 WRONG: dict[tuple[str | None, str | None], tuple[Any, str]] = {
     ("title,body", None): (
         {"title": "a", "text": "b"},
-        "no field 'body'; the record has title, text (the text is the field or column given with --text-key",
+        "no field 'body'; the record has title, text (choose the text with --text-key",
     ),
     ("meta.text", None): (
         {"meta": {"b": 1}},
-        "no field 'meta.text'; the record has meta, and 'meta' has b (the text is",
+        "no field 'meta.text'; the record has meta, and 'meta' has b (choose the text",
     ),
     ("meta.text", ""): ({"meta": "a"}, "field 'meta' is a string, not an object with a field 'text'"),
     (None, "{a}: {b}"): (
         {"a": "1"},
-        "no field 'b'; the record has a (the text is the field or column given with --text-template",
+        "no field 'b'; the record has a (choose the text with --text-template",
     ),
     ("chat[].said", None): (
         {"chat": MESSAGES},

@@ -74,7 +74,7 @@ def most_promising(model: Model, lists: Lists, progress: Progress, v: int, per_w
 
 @inlined
 def find_row(model: Model, words: WordLists, progress: Progress, v: int, per_word: bool) -> tuple[int, int]:
-    """The best row of a word; all that were scored are aside. How many these are, and which of them is the best."""
+    """The best row of a word; every row that was scored is aside. How many these are, and which of them is the best."""
     lists = words.lists
     promising = most_promising(model, lists, progress, v, per_word)
     out, best = find_in_heap(model, words, progress, promising, 0, -1, per_word)

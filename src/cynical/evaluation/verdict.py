@@ -68,7 +68,9 @@ def _told(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str
     if not any(tied):
         return ", ".join(ahead)
     within = [f"{name} {_of(number, len(budgets))}" for name, number in _ordered(methods, tied)]
-    return f"{', '.join(ahead) or 'no method is ahead'}; within the interval of the lowest: {', '.join(within)}"
+    return (
+        f"{', '.join(ahead) or 'no method is ahead'}; not significantly different from the lowest: {', '.join(within)}"
+    )
 
 
 def _counts(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> list[int]:

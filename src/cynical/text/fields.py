@@ -226,7 +226,7 @@ class TextKey:
         try:
             return self.filled([path.text(record) for path in self.paths])
         except MissingError as error:
-            raise NoTextError(f"{error} (the text is the field or column given with {self.option})") from None
+            raise NoTextError(f"{error} (choose the text with {self.option})") from None
 
     def or_none(self, record: Mapping[str, object]) -> str | NoText:
         """The same, with what is wrong in place of a text."""
