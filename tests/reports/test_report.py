@@ -691,8 +691,8 @@ def test_a_page_replaces_nothing_that_the_summary_names(home: Path, cynical: Run
         ({"notices": [1]}, "at `$.notices[0]`"),
         ({"heldout": {"name": [1]}}, "at `$.heldout.name`"),
         ({"order": "four"}, "expected `int | null`, got `str` - at `$.order`"),
-        ({"points": [{"lines": 3001, "words": 9999}]}, "evaluates 3,001 lines, but jaded.tsv has 3,000"),
-        ({"best": {"lines": 4000, "words": 9}}, "evaluates 4,000 lines, but jaded.tsv has 3,000"),
+        ({"points": [{"lines": 3001, "words": 9999}]}, "an evaluation of 3,001 lines, but jaded.tsv has 3,000"),
+        ({"best": {"lines": 4000, "words": 9}}, "an evaluation of 4,000 lines, but jaded.tsv has 3,000"),
     ],
 )
 def test_an_evaluation_of_another_shape_or_ranking_is_an_error_message(
