@@ -169,7 +169,7 @@ def test_each_ranking_has_its_own_evaluation(
         both = ("--evaluation", f"{first}.json", "--evaluation", f"{second}.json")
         done = cynical("plot", "short.tsv", "long.tsv", *both, "-o", f"{first}.svg")
         assert done.returncode == code, done.stderr
-    assert "long.json: evaluates 300 lines, but short.tsv has 10" in done.stderr
+    assert "long.json: an evaluation of 300 lines, but short.tsv has 10" in done.stderr
 
 
 @pytest.mark.slow
