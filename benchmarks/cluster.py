@@ -1,7 +1,7 @@
 """What does a selection on many machines cost: seconds, rounds, bytes, and the memory of the driver?
 
     python benchmarks/cluster.py [--scratch DIR] [--task TASK] [--lines N] [--pool-lines N] [--workers 1,2,4]
-        [--delays 0,1,10] [--ray]
+        [--delays 0,1,10] [--strategy exact|batch] [--ray]
 
 Workers are processes on this machine, each with a part of the pool; with --ray they are actors of a cluster that is
 started for each run. A network is simulated: every round waits for some milliseconds more. Each run is a process of
@@ -23,7 +23,7 @@ from contextlib import AbstractContextManager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from corpora import MB, arguments, note, scratch, table, warm
 from cynical.jaded.jaded import Jaded
@@ -42,12 +42,14 @@ def main() -> None:
     parser.add_argument("--pool-lines", type=int, metavar="N", help="grow the pool to N lines")
     parser.add_argument("--workers", default="1,2,4", metavar="N,...", help="numbers of workers (1,2,4)")
     parser.add_argument("--delays", default="0,1,10", metavar="MS,...", help="milliseconds of each round (0,1,10)")
+    parser.add_argument("--strategy", default="exact", choices=("exact", "batch"), help="of the search (exact)")
     parser.add_argument("--ray", action="store_true", help="on Ray too")
     options = parser.parse_args()
     with scratch(options.scratch) as here:
         pool = here.grown(options.pool_lines) if options.pool_lines else here.pool
         warm(pool)
         told = {"task": str(here.train(options.task)), "pool": str(pool), "lines": options.lines}
+        told |= {"strategy": options.strategy}
         local = child(told | {"kind": "local", "workers": 1, "delay": 0.0})
         rows = [row("one process", local, local)]
         for kind in ("processes", "ray") if options.ray else ("processes",):
@@ -87,7 +89,9 @@ def row(name: str, made: dict[str, Any], local: dict[str, Any]) -> tuple[str, ..
     )
 
 
-def one(task: str, pool: str, lines: int, kind: str, workers: int, delay: float) -> dict[str, Any]:
+def one(
+    task: str, pool: str, lines: int, strategy: Literal["exact", "batch"], kind: str, workers: int, delay: float
+) -> dict[str, Any]:
     """A run in this process, with workers in others unless it is local."""
     from cynical import select
     from cynical.options import Cluster, Reading, Settings
@@ -98,8 +102,8 @@ def one(task: str, pool: str, lines: int, kind: str, workers: int, delay: float)
         time.sleep(delay / 1000)
 
     if kind == "local":
-        return found(select(task, Path(pool), lines=lines, jobs=1), delay)
-    inputs, settings = gather([task], pool, reading=Reading()), Settings.of(jobs=1, lines=lines)
+        return found(select(task, Path(pool), lines=lines, strategy=strategy, jobs=1), delay)
+    inputs, settings = gather([task], pool, reading=Reading()), Settings.of(jobs=1, lines=lines, strategy=strategy)
     begun: AbstractContextManager[Any]
     if kind == "ray":
         from cynical.cluster.actors import run_on_ray

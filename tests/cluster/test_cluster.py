@@ -313,7 +313,7 @@ from tests.cluster.test_cluster import compare, written, zipfian
 from unittest import mock
 folder = Path(sys.argv[1])
 wanted, pool = written(folder, "wanted", zipfian(20, 1, 40, 8)), written(folder, "pool", zipfian(80, 2, 60, 8))
-for options in ({}, {"ngrams": 2, "per": "word"}):
+for options in ({}, {"ngrams": 2, "per": "word"}, {"strategy": "batch"}):
     with mock.patch.multiple("cynical.cluster.driver", LEAST=1, LEAST_EACH=1, KEPT=100, OFFERED=80):
         compare(wanted, str(pool), 2, [7], all=True, **options)
 """
