@@ -1,4 +1,4 @@
-"""Storage: where the large arrays of a run live, so that a limit of memory is kept.
+"""Storage of the large arrays of a run, within a limit on memory.
 
 Within the limit they are in memory. Beyond it they are in memory-mapped temporary files in --scratch: the system keeps
 of them what it has room for. A thread watches how much of this process is resident and, before the limit is passed, has

@@ -1,4 +1,4 @@
-"""What a person sees while waiting: bars on a terminal or in a notebook; in a log, a line per minute."""
+"""Progress: bars on a terminal or in a notebook; in a log, one line per minute."""
 
 from __future__ import annotations
 

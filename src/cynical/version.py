@@ -1,3 +1,3 @@
-"""The version, alone, so that reading it costs nothing."""
+"""The version, in a module of its own, so that reading it imports nothing."""
 
 __version__ = "1.0.0rc1"

@@ -1,4 +1,4 @@
-"""The exact search where a document may give only a share of its words: what no longer fits is passed over.
+"""The exact search with a limit on the words picked from each document: lines that no longer fit are skipped.
 
 What a document may still give only falls. So a line that does not fit when it comes to the front never will, and the
 best line is the first that fits.

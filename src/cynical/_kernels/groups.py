@@ -1,4 +1,4 @@
-"""Rows that share their frequent features, in groups: how they lie in memory, and how they get there.
+"""Rows that share their frequent features, in groups: their layout in memory, and how it is built.
 
 Some frequent features are *dense*: each has a column, and each row a count in every column. What else a row has is its
 *rest*. Rows of one length whose dense counts are all equal form a group: their dense gain is one number. Groups of one

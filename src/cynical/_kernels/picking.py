@@ -1,4 +1,4 @@
-"""What every search does with a pick: count its words, write down what it brought, and remember the lowest entropy."""
+"""What every search does with a pick: count its words, record its gain, and keep track of the lowest entropy."""
 
 from __future__ import annotations
 

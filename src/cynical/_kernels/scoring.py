@@ -1,4 +1,4 @@
-"""Penalties of lines of any length, where what has been selected stays as it is."""
+"""Penalties of lines of any length, for a fixed selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ranking line by line: when each word was first seen, what each brought, and the words of single lines."""
+"""A ranking line by line: when each word was first seen, the gain of each word, and the words of single lines."""
 
 from __future__ import annotations
 

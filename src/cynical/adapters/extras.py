@@ -1,4 +1,4 @@
-"""Packages that are not there, and texts of many documents at a time."""
+"""Errors for missing packages, and batches of documents."""
 
 from __future__ import annotations
 

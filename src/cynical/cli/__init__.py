@@ -1,1 +1,1 @@
-"""What was typed, and what is said."""
+"""The command line: parsing of commands, and what is printed."""

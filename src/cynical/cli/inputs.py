@@ -1,4 +1,4 @@
-"""From the files that were named to the inputs of a run."""
+"""The inputs of a run, from the files on the command line."""
 
 from __future__ import annotations
 

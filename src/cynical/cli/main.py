@@ -1,4 +1,4 @@
-"""The command line: its commands, and what becomes of errors."""
+"""The command line: its commands, and how errors are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cynical plot: the curves of rankings as a picture."""
+"""cynical plot: the curves of rankings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One selection on many machines, with the picks of one: shards hold the lines, a driver picks."""
+"""One selection on many machines, with the same picks as on one: shards hold the lines, a driver picks."""

@@ -1,4 +1,4 @@
-"""Ray: workers are actors on whatever cluster there is. It is imported only here, and only when it is asked for."""
+"""Ray: workers are actors on a cluster. Ray is imported only here, and only when it is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cluster at an address: may this process connect to it, and if not, why?
+"""A cluster at an address: can this process connect to it, and if not, why?
 
 Ray takes what it needs to be let in from the environment: RAY_AUTH_MODE and RAY_AUTH_TOKEN (or RAY_AUTH_TOKEN_PATH, or
 ~/.ray/auth_token) for a token, RAY_USE_TLS and three files for TLS. Where that is missing or wrong it tries for

@@ -1,4 +1,4 @@
-"""Sides line for line: which lines of the other sides of AVAILABLE each shard reads.
+"""Aligned sides: which lines of the other sides of AVAILABLE each shard reads.
 
 Files of different sides have their lines at different bytes. So all sides are first shared out by bytes, and lines are
 counted. Then each shard gets, of every other side, the lines that have the numbers of its own.

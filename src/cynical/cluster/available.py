@@ -1,4 +1,4 @@
-"""AVAILABLE whose lines are with workers, a shard with each: what is known of all of them together."""
+"""AVAILABLE with its lines on workers, one shard each: what is known of all shards together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What picks consist of when their lines are with workers, who are asked for some picks at a time.
+"""The content of picks whose lines are on workers; it is requested some picks at a time.
 
 So a ranking is written by the code that writes one of a single machine: in every format, to one file or to shards, in
 any order, here or to a remote store.

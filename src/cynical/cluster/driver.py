@@ -1,4 +1,4 @@
-"""Driver: the search in rounds. Picks, their order and their scores are those of a search in one place.
+"""Driver: the search in rounds. Picks, their order and their scores are the same as on one machine.
 
 In a round the shards learn what has been counted since, and give away their best rows. Picks are made from all rows
 given away so far, for as long as the best of them comes before every row that a shard holds back. Right after a round

@@ -1,4 +1,4 @@
-"""What a driver and its shards tell each other. Line numbers are a shard's own, from 0.
+"""The messages between a driver and its shards. Line numbers are a shard's own, from 0.
 
 What is sent once is sent as bytes (see `pickled`): what a cluster keeps for its workers they may not write to, and
 kernels that are compiled for arrays that may be written do not take others.

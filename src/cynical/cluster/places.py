@@ -1,4 +1,4 @@
-"""Where lines are whose shards are with workers."""
+"""The places of lines whose shards are on workers."""
 
 from __future__ import annotations
 

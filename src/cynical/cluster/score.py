@@ -1,4 +1,4 @@
-"""Lines scored by many machines, each a part of AVAILABLE. The parts are put together in their order."""
+"""Lines scored by many machines, each a part of AVAILABLE. The parts are concatenated in order."""
 
 from __future__ import annotations
 

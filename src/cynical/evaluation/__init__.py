@@ -1,1 +1,1 @@
-"""Is it any good? What held-out text says of a ranking."""
+"""Evaluation of rankings on held-out text."""

@@ -1,4 +1,4 @@
-"""What a language model says of the held-out text."""
+"""The measurements of a language model on the held-out text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language models that judge: our own, and KenLM's."""
+"""The language models for measurements: the built-in one, and KenLM's."""
 
 from __future__ import annotations
 

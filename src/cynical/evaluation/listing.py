@@ -1,4 +1,4 @@
-"""What is judged: lines in some order, from a ranking, a list of line numbers, or any text."""
+"""The lines to evaluate, in order: from a ranking, a list of line numbers, or any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other tools picked: a ranking, a text, or numbers of lines (.ids), read beside AVAILABLE."""
+"""The picks of other tools: a ranking, a text, or line numbers (.ids) of AVAILABLE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is compared: cynical itself and the baselines, each as the settings that make it rank."""
+"""The methods to compare: cynical selection and the baselines, each with its settings."""
 
 from __future__ import annotations
 

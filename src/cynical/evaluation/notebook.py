@@ -1,4 +1,4 @@
-"""Tables as a notebook shows them."""
+"""Tables for notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What growing prefixes of a ranking say of held-out text.
+"""Measurements of prefixes of a ranking on held-out text.
 
     entropy      bits per word of the held-out text under the unigram model of the prefix: H of the paper, with the
                  held-out text in place of REPRESENTATIVE

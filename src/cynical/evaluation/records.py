@@ -1,4 +1,4 @@
-"""What `evaluate` and `compare` find, as records: the figures of each prefix, and which texts they are about.
+"""The results of `evaluate` and `compare` as records: the figures of each prefix, and the texts they refer to.
 
 The keys of the JSON files are the names of the fields, except `held_out`, which is `heldout` there. Every figure of a
 point is about the held-out text and a model of the first lines of a ranking: see prefixes.py.

@@ -1,4 +1,5 @@
-"""How sure figures are: the bootstrap over held-out lines, paired (Koehn 2004, "Statistical Significance Tests").
+"""Confidence intervals of figures: the bootstrap over held-out lines, paired (Koehn 2004, "Statistical Significance
+Tests").
 
 A figure is a sum over the held-out lines, of bits or of unknown words, divided by the number of words. A sample draws
 as many lines as there are, with replacement; every method is measured on the same samples, so that the difference

@@ -1,4 +1,4 @@
-"""The sides of parallel text that are judged, each by a held-out text of its language and a model of its own."""
+"""The sides of parallel text that are measured, each on a held-out text in its language and with its own model."""
 
 from __future__ import annotations
 

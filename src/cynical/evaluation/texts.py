@@ -1,4 +1,4 @@
-"""The texts of an evaluation: opened, all read the same way, and checked before anyone trusts the figures."""
+"""The texts of an evaluation: opened, read in the same way, and checked for overlap."""
 
 from __future__ import annotations
 

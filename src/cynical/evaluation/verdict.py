@@ -1,4 +1,4 @@
-"""Who wins a comparison, in words: a method is ahead only where no other is within the interval of the lowest."""
+"""The verdict of a comparison, in words: a method is ahead only where every other differs from it significantly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECIDES: Figure = "ngram_perplexity"
 
 
 def leaders(methods: Sequence[Contender], figure: Figure) -> list[list[int]]:
-    """At each budget, which methods are lowest or within the interval of the lowest."""
+    """At each budget, which methods are lowest or not significantly different from the lowest."""
     found: dict[float, list[int]] = {}
     for place, method in enumerate(methods):
         for point in method.measured:
@@ -61,7 +61,7 @@ def _best(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str
 
 
 def _told(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str:
-    """Who is ahead how often, and who is within the interval of the lowest where nobody is."""
+    """How often each method is ahead, and which do not differ significantly from the lowest where none is."""
     alone = _counts(methods, [here for here in budgets if len(here) == 1])
     tied = _counts(methods, [here for here in budgets if len(here) > 1])
     ahead = [f"{name} is ahead {_of(number, len(budgets))}" for name, number in _ordered(methods, alone)]

@@ -1,4 +1,4 @@
-"""What the bits of a ranking are over: those of two rankings can be compared only where that is the same.
+"""What the bits of a ranking are computed over: two rankings can be compared only if it is the same.
 
 An entropy is one of single words, also where n-grams count, so rankings with and without n-grams share it. It is over
 another vocabulary where words are collapsed to classes, where a text is tokenized another way, or where both sides

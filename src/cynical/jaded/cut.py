@@ -1,4 +1,4 @@
-"""Cut a ranking again without running it again."""
+"""Cut a ranking to a budget without ranking again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where a ranking goes and how it is laid out there: one file or shards, in which order, and what was not picked.
+"""Where a ranking is written, and its layout: one file or shards, the order of lines, and the lines that were not
+picked.
 
 Nothing gets its name before all of it is written, and the summary gets its name last.
 """

@@ -1,4 +1,4 @@
-"""Which files a ranking is in, whatever it is called: a file, its shards, a folder of parts, or its summary.
+"""The files of a ranking, from any name for it: a file, its shards, a folder of parts, or its summary.
 
 jaded.tsv                   this file
 'picks-{:05d}.jsonl.zst'    shards, as they were written

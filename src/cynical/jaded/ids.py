@@ -1,4 +1,4 @@
-"""A ranking that is ids: names of records, or numbers of lines, best first. Their texts are in AVAILABLE.
+"""A ranking as ids: names of records, or line numbers, best first. Their texts are in AVAILABLE.
 
 Where lines are units of records, each is the name of its record, a tab, and the number of the unit.
 """

@@ -1,4 +1,4 @@
-"""Content that can travel: how a ranking finds its texts after it was pickled.
+"""Content that can be pickled: how a ranking finds its texts again.
 
 Texts of files are not carried along: the files are opened again when somebody asks for a text, if they are what they
 were. Texts from elsewhere (strings of a Python program, standard input, addresses) are kept, those of the picks alone.

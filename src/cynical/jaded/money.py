@@ -1,4 +1,4 @@
-"""What the picks of a ranking cost, and how many of them some money buys."""
+"""The cost of the picks of a ranking, and how many of them a budget buys."""
 
 from __future__ import annotations
 

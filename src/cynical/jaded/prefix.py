@@ -1,4 +1,4 @@
-"""The beginning of a ranking: how much of it fits a budget, and what its summary says then."""
+"""The prefix of a ranking that fits a budget, and its summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ranking that is records, read back: JSON lines, CSV or Parquet; the fields of the ranking come after those of the
+"""A ranking as records, read back: JSON lines, CSV or Parquet; the fields of the ranking come after those of the
 record."""
 
 from __future__ import annotations

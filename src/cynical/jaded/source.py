@@ -1,4 +1,4 @@
-"""The AVAILABLE that a ranking was made from, found again through its summary: for whole records, and for ids."""
+"""The AVAILABLE of a ranking, found through its summary: for whole records, and for ids."""
 
 from __future__ import annotations
 

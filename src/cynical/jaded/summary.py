@@ -1,4 +1,4 @@
-"""The summary of a ranking: its figures, and what it was made from and how; written beside it as JSON.
+"""The summary of a ranking: its figures, its inputs and its settings; written next to it as JSON.
 
 A summary may come from others, with the ranking. It may name files, which are used only if they are still as large as
 they were; it may not name code to run.

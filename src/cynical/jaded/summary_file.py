@@ -1,4 +1,4 @@
-"""The file of a summary: where it is beside its ranking, and how it is read back."""
+"""The file of a summary, next to its ranking, and how it is read back."""
 
 from __future__ import annotations
 

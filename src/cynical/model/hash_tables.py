@@ -1,4 +1,4 @@
-"""Tables of words and of n-grams, that grow: each tells by bytes or by numbers what it has seen before."""
+"""Growing hash tables of words, by their bytes, and of n-grams, by their numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts counted over n-grams that are known already: those of REPRESENTATIVE. All others are known by their number.
+"""Texts counted over the n-grams of REPRESENTATIVE; of all other n-grams, only the total is kept.
 
 A text has many more n-grams than words, most of them its own. Where only those of REPRESENTATIVE matter, they are
 counted in an array, and no table of all has to be kept: `--ngrams 3` of a large UNADAPTED would take gigabytes.

@@ -1,4 +1,4 @@
-"""Pseudo-random numbers, one for each line, and that a seed decides on every machine and for all time.
+"""Pseudo-random numbers, one per line; a seed gives the same numbers on every machine and in every version.
 
 They are the stream of SplitMix64 (Steele, Lea and Flood 2014), begun where the seed says. A library's generators may
 change their streams from one release to the next.

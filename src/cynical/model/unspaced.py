@@ -1,4 +1,4 @@
-"""Does a text have few spaces for its length? Chinese, Japanese, Thai, Lao, Khmer and Burmese put none between words.
+"""Does a text have few spaces? Chinese, Japanese, Thai, Lao, Khmer and Burmese put none between words.
 
 Of such text as people write it, what is between spaces and punctuation is a clause: ten characters of Chinese, thirty
 of Thai. Of the same text in words, with spaces between them, it is two of Chinese and five of Thai.

@@ -1,4 +1,4 @@
-"""Does a text look as if nobody had set its punctuation apart?
+"""Does a text look as if its punctuation was not split off?
 
 Of English and German text as people write it, 9 to 21 % of the words end in a mark; of the same text tokenized, none;
 of text tokenized by Moses, which leaves abbreviations whole, 1 or 2 %.

@@ -1,4 +1,4 @@
-"""A wider target: what the sample that REPRESENTATIVE is lacks, in the proportions of lines that look like it.
+"""A wider target: the words that REPRESENTATIVE, a sample, misses, in the proportions of lines that look like it.
 
     p(v) = (1 - m) p_R(v) + m q(v)
 

@@ -1,4 +1,4 @@
-"""Everything that cynical can be told: each option is declared once, as a field of the group it belongs to."""
+"""All options of cynical: each is declared once, as a field of the group it belongs to."""
 
 from __future__ import annotations
 

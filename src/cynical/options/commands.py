@@ -1,4 +1,4 @@
-"""Options that one command alone has."""
+"""Options of a single command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `score` is told, and which part of a corpus a job of a fleet reads."""
+"""The options of `score`, and the part of a corpus that one of several parallel jobs reads."""
 
 from __future__ import annotations
 

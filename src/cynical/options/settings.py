@@ -1,4 +1,4 @@
-"""Everything that a run is told, besides its corpora."""
+"""All settings of a run, except its corpora."""
 
 from __future__ import annotations
 

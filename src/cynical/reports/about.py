@@ -1,4 +1,4 @@
-"""What a page is about: who ranked, which texts with what sizes, and what was set another way than by default."""
+"""The head of a page: the method, the texts with their sizes, and the settings that differ from the defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of others as a page or a picture has them: not too long, and with nothing in them that hides."""
+"""Texts of a corpus for a page or a plot: not too long, and with control characters made visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a ranking: its figures put together, and what is left out, with the reason."""
+"""The page of a ranking: all of its figures, and what is not shown, with the reason."""
 
 from __future__ import annotations
 

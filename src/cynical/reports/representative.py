@@ -1,4 +1,4 @@
-"""What a page knows of REPRESENTATIVE, and of HELDOUT and AVAILABLE beside it: their words, and which class each has.
+"""What a page shows of REPRESENTATIVE, HELDOUT and AVAILABLE: their words, and the class of each word.
 
 REPRESENTATIVE is what was given or, failing that, the files that the ranking's summary names, if they are still there
 and as large as they were. What a summary names and cannot be read any more is left out, and the page says so.

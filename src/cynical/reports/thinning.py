@@ -1,4 +1,4 @@
-"""Which cuts and which lines of a ranking a page carries, so that one of a million lines still opens at once.
+"""Which cuts and lines of a ranking a page contains, so that the page of a million lines still opens at once.
 
 A cut is a number of lines, from 0 on. Of a long ranking the page carries the first cuts, then stretches that grow with
 the ranking: of each where it begins, and where the entropy is lowest and highest in it, so that no valley is lost.

@@ -1,4 +1,4 @@
-"""The words of a ranking: when each is first seen, which bring most, and why a line was picked.
+"""The words of a ranking: when each is first seen, which have the largest gain, and why a line was picked.
 
 The gain of a word is p(v) log2((C + s) / (C + c + s)), with C counted: see _kernels/formulas.py. C is counted in
 SEED and in all lines above. Of a ranking by n-grams these are the gains of its single words.

@@ -1,1 +1,1 @@
-"""What any line is worth against a frozen state."""
+"""Scores of any lines against a fixed state."""

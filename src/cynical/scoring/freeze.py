@@ -1,4 +1,4 @@
-"""From REPRESENTATIVE and what has been selected to a frozen state."""
+"""The fixed state that lines are scored against, from REPRESENTATIVE and SEED."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lines are scored against: REPRESENTATIVE and what has been selected, small enough to be sent to any process."""
+"""The fixed state that lines are scored against, REPRESENTATIVE and SEED, small enough to be sent to any process."""
 
 from __future__ import annotations
 

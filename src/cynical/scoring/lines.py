@@ -1,4 +1,4 @@
-"""From lines to bits: each is scored as if it were the next to be picked."""
+"""Scores of lines: each line is scored as if it were picked next."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ FIELDS = ("delta", "penalty", "gain", "words", "bits_per_word")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What lines are worth, in their order; a lower score is better.
+    """The scores of lines, in their original order; lower is better.
 
     Attributes
     ----------
     delta : float64 array
-        How many bits each line would change the entropy by, picked next: `penalty + gain`.
+        The change of the entropy if the line were picked next, in bits: `penalty + gain`.
     penalty : float64 array
-        What its length costs.
+        The bits that its length adds.
     gain : float64 array
-        What its words bring; negative or 0.
+        The bits that its words remove, as a negative number or 0.
     words : int64 array
-        Its length, of all sides that count together.
+        Its number of words, summed over all sides that count.
     bits_per_word : float64 array
         `delta` divided by `words`; 0 for a line without words.
     score : float64 array
-        What `select` ranks by: `delta`, or with ``per="word"`` `bits_per_word`.
+        The number that `select` ranks by: `delta` or, with ``per="word"``, `bits_per_word`.
     classifier : float64 array or None
-        The probability that it belongs to the language, if a classifier was asked for.
+        The probability that the line is in the language of REPRESENTATIVE, if a classifier was requested.
     """
 
     delta: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Lines scored while they are read: a batch at a time, on all cores, in their order, in memory that stays the same."""
+"""Lines scored while they are read: a batch at a time, on all cores, in the original order, in constant memory."""
 
 from __future__ import annotations
 

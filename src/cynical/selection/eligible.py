@@ -1,4 +1,4 @@
-"""What may be chosen: which lines of AVAILABLE are left out, each for one reason."""
+"""Eligible lines: which lines of AVAILABLE are excluded, each with one reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is never to be picked: the lines of a text such as a test set.
+"""Lines that are never picked: those of a text such as a test set.
 
 A hash of each line of that text is in memory, 8 bytes, and 20 bytes more for lines that may be in AVAILABLE. Lines with
 equal hashes are fetched again and compared, some thousand at a time.

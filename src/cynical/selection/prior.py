@@ -1,4 +1,4 @@
-"""What is known of lines beforehand: a prior, which counts beside the bits, and which lines are the best by something.
+"""What is known of lines beforehand: a prior, which is added to the bits, and the lines that a score ranks best.
 
 A prior is a number of bits per word that a line is worth besides. It makes what decides
 

@@ -1,4 +1,4 @@
-"""The bits of a ranking that is nothing but ids: its lines are picked again, in their order."""
+"""The bits of a ranking that has only ids: its lines are picked again, in the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""SEED: what has been selected already. An earlier Jaded ranking is known by its header, and its lines are left out."""
+"""SEED: the lines that were selected before. An earlier ranking is recognised by its header, and its lines are
+excluded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which corpora decide a ranking, and so its signature."""
+"""The corpora that a ranking depends on, and its signature."""
 
 from __future__ import annotations
 

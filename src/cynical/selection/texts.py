@@ -1,4 +1,4 @@
-"""The corpora of a run but AVAILABLE: opened, then counted."""
+"""The corpora of a run except AVAILABLE: opened, then counted."""
 
 from __future__ import annotations
 

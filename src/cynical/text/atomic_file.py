@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Bytes from anywhere: files, standard input, what fsspec opens; decompressed when read, compressed when written."""
+"""Input and output streams: files, standard input, URLs that fsspec opens; decompressed when read, compressed when
+written."""
 
 from __future__ import annotations
 

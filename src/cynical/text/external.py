@@ -1,4 +1,5 @@
-"""Tokenizers of others: SentencePiece models, Hugging Face tokenizers, and one's own functions; by name, or as objects.
+"""External tokenizers: SentencePiece models, Hugging Face tokenizers, and user-defined functions; by name, or as
+objects.
 
 Each turns lines into pieces, strings without white space. A model is known by what is in its file, not by the file's
 name. SentencePiece and Hugging Face tokenizers may be called by several threads at once; functions are called by one.

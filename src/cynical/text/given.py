@@ -1,4 +1,4 @@
-"""What a Python program gives: strings, columns, and records: tables, datasets, dictionaries.
+"""Input from a Python program: strings, columns, and records (tables, datasets, dictionaries).
 
 A record stays where it is. Its text is copied, and its other fields are asked for when the ranking is written.
 """

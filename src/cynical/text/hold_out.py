@@ -1,4 +1,4 @@
-"""Hold out a part of a text, to judge by it what was learnt from the rest."""
+"""Hold out a part of a text, to measure what was learnt from the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the user, which may be many, and may change while they are used.
+"""The user's files, of which there may be many, and which may change while they are read.
 
 Each is opened when it is read, and closed when others need its descriptor: a process may have some thousand. As many
 are held as the system allows (see OpenFiles): to open a file again takes longer than to read some lines of it.

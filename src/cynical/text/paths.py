@@ -1,4 +1,4 @@
-"""Which files a name means: a pattern, a folder, a list of paths, or itself."""
+"""The files that a name refers to: a pattern, a folder, a list of paths, or a file."""
 
 from __future__ import annotations
 

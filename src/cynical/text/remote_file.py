@@ -1,4 +1,4 @@
-"""A remote file, through fsspec, that is there whole or not at all.
+"""Remote files, through fsspec, that are written completely or not at all.
 
 Stores that show an object only when it is complete are written to under its name: some are told when (s3://, gs://),
 others go by the end of the file (hf://, abfs://). Anything else is written under a temporary name and then moved.

@@ -1,4 +1,4 @@
-"""Units: what of a text is a line of its own (--unit), and which record of its file each line was taken from.
+"""Units: how a text is split into lines (--unit), and which record of its file each line was taken from.
 
     document     the whole text
     paragraph    what blank lines separate; the line breaks within it stay

@@ -1,4 +1,4 @@
-"""Other ways to rank, to compare with: each gives every line a score, and the lines are taken in that order.
+"""Other ranking methods, as baselines: each gives every line a score, which decides the order.
 
 The options of methods are declared in options/method.py. A method's home is `module.function` of this package, a
 function that gets what a run has prepared, and its options, and has the shards of AVAILABLE give each of their lines a

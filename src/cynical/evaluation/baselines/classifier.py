@@ -1,4 +1,4 @@
-"""What most people who filter text do today: a linear classifier of lines (see model/classifier.py)."""
+"""The usual way to filter text: a linear classifier of lines (see model/classifier.py)."""
 
 from __future__ import annotations
 
