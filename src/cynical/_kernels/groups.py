@@ -2,8 +2,8 @@
 
 Some frequent features are *dense*: each has a column, and each row a count in every column. What else a row has is its
 *rest*. Rows of one length whose dense counts are all equal form a group: their dense gain is one number. Groups of one
-length lie in blocks of SIZE, column by column, so that a block is scored by vector instructions. grouped_exact.py
-searches them.
+length are stored in blocks of SIZE, column by column, so that a block is scored by vector instructions.
+grouped_exact.py searches them.
 """
 
 from __future__ import annotations
