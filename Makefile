@@ -45,7 +45,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 docs: $(VENV)/installed-docs
-	$(BIN)/sphinx-build --builder html --fresh-env --fail-on-warning --keep-going --quiet docs docs/_build/html
+	$(BIN)/sphinx-build --builder html --fresh-env --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html
 	$(BIN)/python docs/extensions/check_links.py docs/_build/html *.md
 
 # What is published: built, checked, and the wheel tried in a clean environment. RELEASE=1.0.0 checks that it is this version.

@@ -13,4 +13,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx_click")
     for one in (commands, examples, listing, schemas):
         one.setup(app)
-    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -144,6 +144,11 @@ class PythonExample(ExampleDirective):
         return [self.block(parts[0], "python", "example"), *printed]
 
 
+def make_corpus(app: Sphinx) -> None:
+    """Before pages are read, which several processes may do."""
+    corpus(Path(app.srcdir, app.config.examples_folder))
+
+
 def page_of(env: BuildEnvironment) -> Page:
     if "examples" not in env.temp_data:
         env.temp_data["examples"] = Page(Path(env.srcdir, env.config.examples_folder))
@@ -161,4 +166,5 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("examples_folder", "_build/examples", "", str)  # what is kept from one build to the next
     app.add_directive("console", Console)
     app.add_directive("python", PythonExample)
+    app.connect("builder-inited", make_corpus)
     app.connect("doctree-read", close_page)

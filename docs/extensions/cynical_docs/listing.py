@@ -62,11 +62,17 @@ class Messages(SphinxDirective):
 def check_complete(app: Sphinx, env: BuildEnvironment) -> None:
     """A page that lists messages lists those of all rooms."""
     listed: set[str] = getattr(env, "rooms_of_messages", set())
-    missing = {message.room for message in all_messages()} - listed
-    if listed and missing:
+    missing = {message.room for message in all_messages()} - listed if listed else set()
+    if missing:
         logger.warning(f"no page lists the messages of {', '.join(sorted(missing))}")
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: object, other: BuildEnvironment) -> None:
+    """What pages that another process has read say they list."""
+    env.rooms_of_messages = {*getattr(env, "rooms_of_messages", ()), *getattr(other, "rooms_of_messages", ())}
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("messages", Messages)
+    app.connect("env-merge-info", merge)
     app.connect("env-check-consistency", check_complete)

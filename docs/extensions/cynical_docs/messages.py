@@ -54,9 +54,8 @@ class Source(NamedTuple):
         found: dict[Message, None] = {}
         for module, tree in self.trees.items():
             for function, node in expressions(tree):
-                scope = self.scope if function is None else self.scope.inside(function)
                 for kind, value in said(function, node):
-                    for text in templates(value, scope):
+                    for text in templates(value, self.scope if function is None else self.scope.inside(function)):
                         if len(LITERAL.findall(text)) >= 3:
                             found[Message(kind, module, " ".join(text.split()))] = None
         return list(found)

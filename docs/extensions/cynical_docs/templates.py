@@ -6,7 +6,8 @@ f"{path} line {line}: {what}; make it again"   ->   PATH line LINE: WHAT; make i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 Functions = dict[str, list[ast.FunctionDef]]
@@ -24,17 +25,31 @@ class Scope(NamedTuple):
     def inside(self, function: ast.FunctionDef, call: ast.Call | None = None) -> Scope:
         """With the strings that a function gives names to, and those that a call gives it."""
         parameters = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-        found: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(function):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    for name, value in named(target, node.value):
-                        found.setdefault(name, []).append(value)
+        found = dict(assigned(function))
         given = dict(zip(parameters, [] if call is None else call.args, strict=False))
         for name in parameters:
             own = given.get(name)
             found[name] = [own] if isinstance(own, ast.Constant) else []
         return self._replace(strings=found)
+
+
+@cache
+def assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
+    """All values that a function gives to each of its names."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name, value in named(target, node.value):
+                    found.setdefault(name, []).append(value)
+    return found
+
+
+@cache
+def results(function: ast.FunctionDef) -> list[ast.expr]:
+    """What a function may return."""
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return [value for value in returns if value is not None]
 
 
 def named(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
@@ -64,19 +79,16 @@ def templates(node: ast.expr, scope: Scope, depth: int = DEPTH) -> list[str]:
         known = scope.strings.get(node.id, constant)
         return [text for value in known for text in templates(value, scope, depth - 1)]
     if isinstance(node, ast.Call):
-        return [text for made in returned(node, scope) for text in made(depth - 1)]
+        return [text for value, inner in returned(node, scope) for text in templates(value, inner, depth - 1)]
     return []
 
 
-def returned(call: ast.Call, scope: Scope) -> Iterator[Callable[[int], list[str]]]:
+def returned(call: ast.Call, scope: Scope) -> Iterator[tuple[ast.expr, Scope]]:
     """What a function of the package returns, if it is called by its name."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     for function in scope.functions.get(name, []):
         inner = scope.inside(function, call)
-        for node in ast.walk(function):
-            if isinstance(node, ast.Return) and node.value is not None:
-                value = node.value
-                yield lambda depth, value=value, inner=inner: templates(value, inner, depth)  # type: ignore[misc]
+        yield from ((value, inner) for value in results(function))
 
 
 def piece(node: ast.expr, scope: Scope, depth: int) -> str:
