@@ -191,4 +191,4 @@ def pick_offered_rest(
         n += 1
         if out_of_patience(progress, limits):
             return n, OUT_OF_PATIENCE
-    return n, STALE
+    return n, STALE if offered.row.size else NO_LINE_LEFT

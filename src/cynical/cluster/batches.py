@@ -71,8 +71,6 @@ class BatchDriver:
         model, limits = self.task.state.model, self.task.limits
         limited = PickLimits(room, limits.words, limits.patience)
         if not len(self.offered.word):
-            if not len(self.offered.row):
-                return 0, NO_LINE_LEFT
             return pick_offered_rest(model, self.offered, now, log, limited)
         picked, why = pick_offered_batches(model, self.offered, now, log, limited, self.task.per_word)
         return picked, STALE if why == NO_LINE_LEFT else why
