@@ -106,6 +106,11 @@ def test_what_fails_unexpectedly_is_a_complaint_that_names_the_line(build: Build
     assert "begins with a command" in build("```{console}\nls\n```")[1]
 
 
+def test_what_a_slow_machine_says_is_left_out(build: Build) -> None:
+    noise = "compiling, once on this machine ...\\nrunning for 1 min: reading\\n12 %%\\r34 %%\\nfound\\n"
+    assert build(f"```{{console}}\n$ printf '{noise}'\n```")[0][0].endswith("\n34 %\nfound")
+
+
 def test_what_cannot_run_here_is_shown_with_the_reason(build: Build, tmp_path: Path) -> None:
     shown, said = build("```{console}\n:no-run: it needs a cluster\n$ touch made.txt; exit 1\n```")
     assert said == "" and shown == ["$ touch made.txt; exit 1"]
@@ -140,3 +145,28 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
     assert all(link in done.stderr for link in ("a.html#gone: no such anchor", "c.png: no such file", "gone.md: no"))
     other.write_text('<h1 id="there">B</h1>')
     assert subprocess.run(checked, capture_output=True).returncode == 0
+
+
+def test_messages_are_read_off_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXTENSIONS))
+    from cynical_docs.messages import Message, Source
+
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "files.py").write_text("""
+REMEDY = "check the path"
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+def read(part, lines):
+    if not lines:
+        raise CynicalError(f"{part.name} line {part.line}: no text in it; {REMEDY}")
+    how = "by their words" if part.words else "by number"
+    notices = []
+    notices.append(f"{counted(lines, 'line')} of {part.name} were left out {how}")
+    raise KeyError("this is no message of ours")
+""")
+    assert Source.of(tmp_path).messages() == [
+        Message("error", "text/files.py", "FILE line LINE: no text in it; check the path"),
+        Message("notice", "text/files.py", "N lines of FILE were left out by their words"),
+    ]

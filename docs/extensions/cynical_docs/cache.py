@@ -21,12 +21,9 @@ def digest(*parts: str) -> str:
 def state() -> str:
     """What decides the outputs besides the examples: the package, the corpus, and the version of Python."""
     package = Path(cynical.__file__).parent
-    files = [*sorted(package.rglob("*.py")), *sorted(package.glob("*/template/*")), *own_files()]
+    own = [Path(corpora.__file__).with_name(name) for name in ("corpora.py", "interpreter.py", "sandbox.py")]
+    files = [*sorted(package.rglob("*.py")), *sorted(package.glob("*/template/*")), *own]
     return digest(sys.version, *(f"{path.name} {content(path)}" for path in files))
-
-
-def own_files() -> list[Path]:
-    return sorted(Path(corpora.__file__).parent.glob("*.py"))
 
 
 def content(path: Path) -> str:

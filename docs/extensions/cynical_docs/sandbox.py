@@ -15,6 +15,9 @@ from typing import NamedTuple
 TIME_LIMIT = 150  # seconds for one command
 HOME = "/home/you"  # where the pages pretend to be
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+WAITING = re.compile(
+    r"(running for \d+ min: |compiling, ).*"
+)  # what a machine says that is slow, or runs a command first
 PROGRESS = re.compile(r"compiling\b.*\bonce\b|running for \d")  # what a first run says, or a slow one
 
 
