@@ -108,7 +108,7 @@ def scratch(chosen: Path | None) -> Iterator[Scratch]:
     with tempfile.TemporaryDirectory(prefix="cynical-benchmark-") as passing:
         folder = (chosen or Path(passing)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        note(f"unpacking into {folder} ...")
+        note(f"decompressing into {folder} ...")
         run([sys.executable, CORPORA / "unpack", folder / "corpora"])
         yield Scratch(folder)
 
