@@ -30,7 +30,8 @@ class Source(NamedTuple):
     """The package as syntax trees, and what its names mean."""
 
     trees: dict[str, ast.Module]
-    scope: Scope
+    constants: dict[str, dict[str, ast.expr]]  # by module
+    functions: Functions
 
     @classmethod
     def of(cls, package: Path) -> Source:
@@ -39,26 +40,39 @@ class Source(NamedTuple):
             for path in sorted(package.rglob("*.py"))
         }
         functions: Functions = {}
-        constants: dict[str, ast.expr] = {}
         for tree in trees.values():
             for node in ast.walk(tree):
                 if isinstance(node, ast.FunctionDef):
                     functions.setdefault(node.name, []).append(node)
-            for statement in tree.body:
-                if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                    constants[statement.targets[0].id] = statement.value
-        return cls(trees, Scope({}, constants, functions))
+        return cls(trees, {module: constants_of(tree) for module, tree in trees.items()}, functions)
+
+    def scope(self, module: str) -> Scope:
+        """Where a module has no constant of a name, it is another's."""
+        every = {name: value for own in self.constants.values() for name, value in own.items()}
+        return Scope({}, every | self.constants[module], self.functions)
 
     def messages(self) -> list[Message]:
         """Every message once, in the order of the source."""
         found: dict[Message, None] = {}
         for module, tree in self.trees.items():
+            scope = self.scope(module)
             for function, node in expressions(tree):
                 for kind, value in said(function, node):
-                    for text in templates(value, self.scope if function is None else self.scope.inside(function)):
+                    for text in templates(value, scope if function is None else scope.inside(function)):
                         if len(LITERAL.findall(text)) >= 3:
-                            found[Message(kind, module, " ".join(text.split()))] = None
+                            found[Message(kind, module, worded(module, text))] = None
         return list(found)
+
+
+def worded(module: str, text: str) -> str:
+    """On one line. What has a name in `options` is an option, elsewhere a file."""
+    line = " ".join(text.split())
+    return re.sub(r"^(--)?FILE", "OPTION", line) if module.startswith("options/") else line
+
+
+def constants_of(tree: ast.Module) -> dict[str, ast.expr]:
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+    return {node.targets[0].id: node.value for node in assigned if isinstance(node.targets[0], ast.Name)}
 
 
 def expressions(

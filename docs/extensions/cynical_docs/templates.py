@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 Functions = dict[str, list[ast.FunctionDef]]
 NUMBERS = ("len", "int", "sum", "max", "min", "round")
-DEPTH = 4  # of names and functions that lead to a string
+DEPTH = 6  # of names and functions that lead to a string
 
 
 class Scope(NamedTuple):
