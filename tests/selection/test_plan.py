@@ -118,6 +118,11 @@ def test_a_rehearsal_ends_after_so_much_work_and_says_what_all_of_it_takes(
     assert some.total > 0
 
 
+@pytest.mark.parametrize(("picks", "lines", "work"), [(1, 1, 1), (1, 0.1, 1), (0.5, 0.5, 0.75), (0.5, 0.01, 0.5)])
+def test_the_first_picks_take_longer_than_the_last(picks: float, lines: float, work: float) -> None:
+    assert rehearsing.work_of(picks, lines) == pytest.approx(work, rel=0.01)
+
+
 def test_the_sides_of_a_sample_have_the_same_lines(tmp_path: Path) -> None:
     long, short = [f"{number} {'x' * (number % 90)}" for number in range(5000)], [f"{n}" for n in range(5000)]
     files = [

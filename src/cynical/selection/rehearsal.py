@@ -1,7 +1,8 @@
 """A rehearsal: the run on a sample of AVAILABLE, to say what the whole will need.
 
 Seconds are those of the sample, stage by stage, times the whole. Where lines share their words, picks of a sample may
-take as long as those of the whole: a rehearsal ends after some rescorings, and the rest is taken to be like them.
+take as long as those of the whole: a rehearsal ends after some rescorings, and the rest is taken to be like them, each
+pick in proportion to the lines that are left.
 What a large corpus adds is that its rows no longer fit a core's caches: a line of ten times the corpus takes
 10 ** GROWTH times as long to search. That was measured, from one to ten million lines (docs/results/scale.md).
 """
@@ -77,7 +78,9 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
     here = replace(settings.execution, memory=None, checkpoint=None)
     everywhere = replace(settings.eligibility, max_share_of_document=None)  # a sample has no documents
     alike = replace(settings, budget=_scaled(settings.budget, ratio), eligibility=everywhere, execution=here)
+    compiled = progress.seconds.get("compile", 0.0)
     jaded = run(replace(inputs, available=list(samples)), alike, progress, rate, WORK)
+    compiled = progress.seconds.get("compile", 0.0) - compiled  # while lines were selected: done once on a machine
     summary, storage = jaded.summary, jaded.storage
     assert summary.index is not None and storage is not None
     available, took = summary.available, summary.seconds
@@ -105,7 +108,7 @@ def rehearse(inputs: Inputs, settings: Settings, progress: Progress, rate: Rate 
     seconds = {
         "read": counting + (took.get("read", 0.0) - counting) * ratio,
         "lay out": took.get("lay out", 0.0) * ratio,
-        "select": took.get("select", 0.0) / done * ratio ** (1 + GROWTH),
+        "select": max(took.get("select", 0.0) - compiled, 0.0) / done * ratio ** (1 + GROWTH),
     }
     if "find the stop" in took:
         seconds["find the stop"] = took["find the stop"] / done * ratio
@@ -131,7 +134,7 @@ def _load_kernels(few: list[Corpus], inputs: Inputs, settings: Settings) -> None
 
 
 def _share_done(jaded: Jaded, limits: Limits) -> float:
-    """How much of its picks a rehearsal came to; at least a thousandth, for what it is worth."""
+    """The share of its work that a rehearsal came to; at least that of a thousandth of its picks."""
     summary = jaded.summary
     ranked, of_all = summary.search.ranked, summary.available.lines - sum((summary.skipped or {}).values())
     if summary.search.rescored <= WORK or summary.search.ended_by != "budget":
@@ -139,7 +142,16 @@ def _share_done(jaded: Jaded, limits: Limits) -> float:
     shares = [ranked / max(of_all, 1), ranked / max(limits.picks, 1)]
     if limits.words < summary.available.words and summary.picked is not None:
         shares.append(summary.picked.words / max(limits.words, 1))
-    return min(max(*shares, 0.001), 1.0)
+    picks = min(max(*shares, 0.001), 1.0)
+    return work_of(picks, max(ranked / max(of_all, 1), 0.001))
+
+
+def work_of(picks: float, lines: float) -> float:
+    """The share of the work, given that of the picks that were made and that of the lines that these are.
+
+    Where so much is rescored, a pick takes as long as there are lines left: x of all lines take x - x^2 / 2."""
+    whole = min(lines / picks, 1.0)
+    return min((lines - lines * lines / 2) / (whole - whole * whole / 2), 1.0)
 
 
 def _scaled(budget: Budget, ratio: float) -> Budget:
