@@ -91,6 +91,15 @@ SHOWN = shown_in(TEXTS)
 RUN_HERE = shown_in({name: EXAMPLES.sub("", text) for name, text in TEXTS.items()})
 
 
+def test_the_readme_is_short_and_its_links_lead_to_files() -> None:
+    text = text_of(ROOT / "README.md")
+    assert len(text.splitlines()) <= 150
+    named = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text)
+    paths = {path.partition("#")[0] for pair in named for path in pair if path and "://" not in path}
+    assert {path for path in paths if not (ROOT / path).is_file()} == set()
+    assert "docs/tutorial.md" in paths
+
+
 def command_of(words: list[str]) -> click.Command:
     made = cli.get_command(click.Context(cli), words[0])
     assert made is not None, f"there is no command {words[0]}"

@@ -128,7 +128,7 @@ def of_tests() -> Iterator[Text]:
 
 
 def documentation() -> Iterator[Text]:
-    for file in sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "README.md"}):
+    for file in sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")}):
         yield Text(file, 1, file.read_text())
 
 
