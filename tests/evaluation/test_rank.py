@@ -260,7 +260,7 @@ def test_wrong_options_raise_an_error(options: dict[str, Any], sentence: str) ->
 def test_nothing_is_picked_where_the_first_line_does_not_fit() -> None:
     jaded = cynical.rank(["a b"], ["a", "a b c d"], method="longest", words=3)
     assert len(jaded) == 0
-    assert any("the first line does not fit --words 3" in notice for notice in jaded.summary["notices"])
+    assert any("the first line does not fit into --words 3" in notice for notice in jaded.summary["notices"])
 
 
 @pytest.fixture

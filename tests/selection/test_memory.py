@@ -101,7 +101,9 @@ def test_pages_that_are_taken_back_come_again(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_a_limit_that_cannot_be_kept_is_said_at_once() -> None:
-    with pytest.raises(cynical.CynicalError, match=r"100 MB: this run needs at least [\d.]+ [MG]B, .* give more"):
+    with pytest.raises(
+        cynical.CynicalError, match=r"100 MB: this run needs at least [\d.]+ [MG]B .* give a larger limit"
+    ):
         select(memory="100M", all=True)
 
 
