@@ -51,7 +51,6 @@ WORDS = {
 # Where an ordinary meaning is right: the file (or folder), the phrase in its sentence, and why.
 ALLOWED = {
     ("docs/contributing", "unpacked sdist"): "the usual term",
-    ("docs/tutorial.md", "formulas behind"): "the usual meaning",
 }
 
 SPACE = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"  # within a paragraph
