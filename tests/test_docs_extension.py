@@ -101,6 +101,8 @@ def test_what_fails_unexpectedly_is_a_complaint_that_names_the_line(build: Build
     assert "index.md:3: ERROR: an example failed" in said and "nothing.txt: No such file" in said
     shown, said = build("```{console}\n:fails:\n$ cat nothing.txt\n```")
     assert said == "" and "No such file" in shown[0]
+    assert build("```{console}\n$ seq 1000000 | head -1\n```") == (["$ seq 1000000 | head -1\n1"], "")
+    assert "an example failed" in build("```{console}\n$ cat nothing.txt | head -1\n```")[1]
     assert "did not fail" in build("```{console}\n:fails:\n$ echo fine\n```")[1]
     assert "NameError: name 'unknown'" in build("```{python}\nprint(unknown)\n```")[1]
     assert "begins with a command" in build("```{console}\nls\n```")[1]
