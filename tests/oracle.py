@@ -113,9 +113,10 @@ class Pick:
     word: str
 
 
-def entropy(p: dict[Any, float], counts: Counter[Any], total: int, s: float) -> float:
+def entropy(p: dict[Any, float], counts: Counter[Any], total: int, s: float, other: float = 0.0) -> float:
     size = s * (len(p) + 1)
-    return math.fsum(-p[v] * log2((counts[v] + s) / (total + size)) for v in p)
+    known = [-p[v] * log2((counts[v] + s) / (total + size)) for v in p]
+    return math.fsum([*known, -other * log2(s / (total + size))])
 
 
 def gain_of_word(p: float, had: int, c: int, s: float) -> int:
@@ -153,11 +154,12 @@ class Problem:
         weights: Sequence[float] | None = None,
         per: str = "line",
         lowercase: bool = False,
-        wider: tuple[Text, Sequence[float]] | None = None,
+        wider: tuple[Text, Sequence[float], Sequence[float]] | None = None,
         prior: Sequence[float] | None = None,
     ) -> None:
-        """`wider` is a text by which the target is widened, and by order how much of the target it is to be; `prior`
-        what a word of each line is worth besides."""
+        """`wider` is a text by whose new words and n-grams the target is widened, and by order how much of the target
+        they are to be, and how much of the language is in one of them; `prior` what a word of each line is worth
+        besides."""
 
         def features(text: Text) -> Counter[Feature]:
             return Counter(
@@ -177,12 +179,15 @@ class Problem:
         weights = [1.0] * len(targets) if weights is None else weights
         weights = [weight / sum(weights) for weight in weights]
         mixed: list[Sequence[float]] = [[weight] * ngrams for weight in weights]  # by text, then by order
+        reach: Sequence[float] = [1.0] * ngrams
         if wider is not None:
-            wanted.append(features(wider[0]))
-            mixed = [
-                *([weight * (1.0 - m) for weight, m in zip(row, wider[1], strict=True)] for row in mixed),
-                wider[1],
-            ]
+            text, mass, reach = wider
+            more = features(text)
+            new = Counter({v: n for v, n in more.items() if int(v[0]) > 1 or not any(counts[v] for counts in wanted)})
+            wanted.append(new if totals(new)[0] else more)
+            own = [(1.0 - m) * r for m, r in zip(mass, reach, strict=True)]
+            mixed = [[weight * one for weight, one in zip(row, own, strict=True)] for row in mixed]
+            mixed.append([m * r for m, r in zip(mass, reach, strict=True)])
         everything = [v for counts in wanted for v in counts]
         everything.sort(key=lambda v: v[:2])  # words before pairs, one side before the next; else as they come
         self.class_of: dict[Feature, str] = {}
@@ -229,8 +234,9 @@ class Problem:
             smoothing * (len(self.single) + 1),
         )
         self.selected, self.selected_words = known.total(), totals(known)[0]
-        self.feature_h = entropy(self.p, self.counts, self.selected, smoothing)
-        self.before = self.h = entropy(self.single, self.counts, self.selected_words, smoothing)
+        beyond = [1.0 - r for r in reach]
+        self.feature_h = entropy(self.p, self.counts, self.selected, smoothing, sum(beyond) / ngrams)
+        self.before = self.h = entropy(self.single, self.counts, self.selected_words, smoothing, beyond[0])
 
     def leave_only(self, allowed: Callable[[int], bool]) -> Problem:
         self.lines = {line: row for line, row in self.lines.items() if allowed(line)}

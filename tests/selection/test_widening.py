@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.model.widening import LEVELS
+from cynical.model.widening import LEVELS, STEPS
 from cynical.options import Settings
 from cynical.progress import Progress
 from cynical.selection import second_model
@@ -37,19 +38,36 @@ def judged(probability: np.ndarray[Any, Any], share: float) -> Any:
     return mock.patch.object(second_model, "judge_lines", judge)
 
 
-def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> list[float]:
-    """m of each order, counted one by one."""
+def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> tuple[list[float], list[float]]:
+    """m of each order, and what is in reach: every n-gram of the sample is left out in turn, in fractions."""
 
     def seen(text: list[str], order: int) -> Counter[oracle.Feature]:
         words = [oracle.words_of(line.encode(), False) for line in text]
         return Counter(v for line in words for v in oracle.features_of(line, ngrams, 0) if v[0] == order)
 
-    made = []
+    mass, reach = [], []
     for order in range(1, ngrams + 1):
-        own, more = seen(lines, order), seen(alike, order).total() / LEVELS
-        once = sum(n == 1 for n in own.values())
-        made.append(min(strength * (once / own.total()), more / (own.total() + more)))
-    return made
+        own, more = seen(lines, order), seen(alike, order)
+        size = own.total()
+        left_out = [
+            (Fraction(own[v] - 1, max(size - 1, 1)), Fraction(more[v], max(more.total(), 1))) for v in own.elements()
+        ]
+
+        def rises(m: Fraction, left_out: list[tuple[Fraction, Fraction]] = left_out) -> bool:
+            """Is the sample more likely with a little more than m of lines like it?"""
+            return sum((q - p) / ((1 - m) * p + m * q) for p, q in left_out if p + q) > 0
+
+        found: Fraction | float = Fraction(0)
+        for half in (Fraction(1, 2**step) for step in range(1, STEPS + 1)):
+            found += half if rises(Fraction(found) + half) else 0
+        alone = sum(not p and not q for p, q in left_out)
+        if order == 1:
+            found = float(sum(n == 1 for n in own.values()) / size)
+        mass.append(min(strength * float(found), more.total() / LEVELS / (size + more.total() / LEVELS)))
+        if order == 1 and not set(more) - set(own):
+            mass[0] = 0.0
+        reach.append(1.0 - alone / (size + 1))
+    return mass, reach
 
 
 @settings(max_examples=60)
@@ -64,18 +82,19 @@ def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> 
 def test_the_wider_target_is_that_of_the_formula(
     representative: list[str], available: list[str], levels: list[int], ngrams: int, per: str, strength: float
 ) -> None:
-    """Whatever probabilities a classifier gives: p = (1 - m) p_R + m q, order by order, and the oracle's picks."""
+    """Whatever probabilities a classifier gives: p = (1 - u) ((1 - m) p_R + m q), order by order, and the oracle's
+    picks."""
     assume(shares_a_word(representative, available))
     levels = levels[: len(available)]
     alike = [line for line, level in zip(available, levels, strict=True) for _ in range(level)]
     assume(any(line.split() for line in alike))
-    mass = masses(representative, alike, ngrams, strength)
+    mass, reach = masses(representative, alike, ngrams, strength)
     problem = oracle.Problem(
         [[encoded(representative)]],
         [encoded(available)],
         ngrams=ngrams,
         per=per,
-        wider=([encoded(alike)], mass),
+        wider=([encoded(alike)], mass, reach),
     )
     with judged(np.array(levels) / LEVELS, 0.5):
         compare(problem, "exact", representative, available, ngrams=ngrams, per=per, widen=strength)

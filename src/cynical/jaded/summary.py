@@ -82,6 +82,9 @@ class Widened(Record):
     lines: Number  # that count for something
     share_of_lines: float  # of AVAILABLE, that belong to the language
     mass: list[float]  # how much of the target they are: of words, of pairs, of triples
+    reach: list[float] = msgspec.field(
+        default_factory=list
+    )  # how much of the language they or REPRESENTATIVE have, in the same order
 
 
 class EarlierRanking(Record):

@@ -5,8 +5,9 @@ are mixed by their weights:
 
     p(v) = sum_i weight_i * C_i(v) / (N * W_i(order of v))
 
-A target may be widened by what its sample lacks: then all weights are (1 - m) of what they were, and one more text,
-of lines like it, has the weight m, which each order has its own (see widening.py).
+A target may be widened by what its sample lacks: then all weights are (1 - u) (1 - m) of what they were, and one more
+text, of lines like it, has the weight (1 - u) m; each order has its own m and u (see widening.py). The mass u is of
+features that nobody knows.
 
 Features are numbered: the words of the first side, of the next, then their pairs, then their triples. With classes,
 the useful features keep their own number and the others share one for each class, order and side.
@@ -103,8 +104,11 @@ class Target:
         """For each target its counts by side."""
         self.weights = normalized(weights, len(targets))
         self._mixed = [np.full(targets[0][0].ngrams, weight) for weight in self.weights]  # by text, then by order
+        self._beyond = np.zeros(targets[0][0].ngrams)  # u, by order
         if widening is not None:
-            self._mixed = [*(weight * (1.0 - widening.mass) for weight in self._mixed), widening.mass]
+            own, wide = (1.0 - widening.mass) * widening.reach, widening.mass * widening.reach
+            self._mixed = [*(weight * own for weight in self._mixed), wide]
+            self._beyond = 1.0 - widening.reach
             targets = [*targets, widening.counts]
         self.features = Features([union(list(side)) for side in zip(*targets, strict=True)])
         self._counts = [self.features.located(sides) for sides in targets]  # what each has, and how often
@@ -146,8 +150,8 @@ class Target:
         return out
 
     def other(self, orders: int) -> float:
-        """The mass of what is known only by its number, in a distribution over this many orders."""
-        mass = 0.0
+        """The mass of what is known only by its number, or not at all, in a distribution over this many orders."""
+        mass = float(self._beyond[:orders].sum()) / orders
         for weights, others, totals in zip(self._mixed, self._others, self._totals, strict=True):
             for weight, other, total in zip(weights.tolist(), others[:orders], totals, strict=False):
                 mass += weight * (other / (orders * total))

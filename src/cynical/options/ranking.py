@@ -117,7 +117,7 @@ class Ranking(Group):
     )
     widen: float = option(
         "Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier "
-        "finds similar; F times the amount that Good-Turing estimates (--widen alone: 1).",
+        "finds similar; F times the amount estimated from REPRESENTATIVE (--widen alone: 1).",
         metavar="F",
         default_help="0, off; 1 with --for model",
         commands=("select", "score"),

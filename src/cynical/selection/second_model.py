@@ -17,7 +17,7 @@ from ..model.counts import Counts, union
 from ..model.hashed_lines import HashedLines, HowToHash, hash_lines_of
 from ..model.overlap import Runs, lines_with_runs
 from ..model.random_numbers import draw
-from ..model.widening import Widening, levels, mass_of, times
+from ..model.widening import Widening, levels, mixture_of, times
 from ..options.method import RANDOM_SEED
 from ..progress import Progress
 from ..text.corpus import Corpus
@@ -52,7 +52,7 @@ class HowToWiden:
     jobs: int
     progress: Progress
     weights: Sequence[float]  # of the targets
-    strength: float  # times the mass that is missing
+    strength: float  # times what REPRESENTATIVE says of lines that look like it
     runs: Runs | None = None  # of words: lines that have one are left out
 
 
@@ -142,7 +142,7 @@ def widen(texts: Texts, lines: Shards, wanted: Sequence[Sequence[Counts]], how: 
     if not number:
         return None
     alike = [_added([by_level[side] for _, by_level in found if by_level]) for side in range(len(wanted[0]))]
-    return Widening(alike, mass_of(wanted, how.weights, how.strength, alike), number, share)
+    return Widening(*mixture_of(wanted, how.weights, how.strength, alike), number, share)
 
 
 def _hashes_among(shard: Lines, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:

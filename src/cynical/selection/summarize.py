@@ -40,7 +40,12 @@ from .search import Ranking
 def _widened(widening: Widening | None) -> Widened | UnsetType:
     if widening is None:
         return UNSET
-    return Widened(lines=widening.lines, share_of_lines=widening.share, mass=widening.mass.tolist())
+    return Widened(
+        lines=widening.lines,
+        share_of_lines=widening.share,
+        mass=widening.mass.tolist(),
+        reach=widening.reach.tolist(),
+    )
 
 
 def summarize(
