@@ -101,9 +101,9 @@ def test_errors_are_in_the_words_of_python() -> None:
     ) as caught:
         cynical.select(TASK, POOL, max_copies=0)
     assert caught.value.message == "--max-copies must be a whole number of at least 1, found 0"
-    with pytest.raises(cynical.CynicalError, match=r"^strategy best: unknown value; choose from exact, word, batch$"):
+    with pytest.raises(cynical.CynicalError, match=r"^strategy=.best.: unknown value; choose from exact, word, batch$"):
         cynical.select(TASK, POOL, strategy="best")  # type: ignore[arg-type]
-    with pytest.raises(cynical.CynicalError, match="address applies to a cluster only; give engine ray too"):
+    with pytest.raises(cynical.CynicalError, match='address applies to a cluster only; give engine="ray" too'):
         cynical.select(TASK, POOL, address="auto")
 
 
@@ -134,7 +134,7 @@ def test_words_are_a_list_and_a_data_frame() -> None:
     assert frame.set_index("word").loc["cat", ["class", "representative", "unadapted"]].tolist() == ["meh", 2, 1]
     counted = cynical.words(cynical.count(TASK), available=cynical.count(POOL), min_count=1)
     assert counted.to_pandas().equals(frame)
-    with pytest.raises(cynical.CynicalError, match="give unadapted UNADAPTED, available AVAIL or both"):
+    with pytest.raises(cynical.CynicalError, match="give unadapted=UNADAPTED, available=AVAIL or both"):
         cynical.words(TASK)
 
 
@@ -144,9 +144,9 @@ def test_what_is_cut_is_what_fewer_lines_would_have_been(tmp_path: Path) -> None
     for ranking in (jaded, tmp_path / "jaded.tsv"):
         kept = cynical.cut(ranking, lines=2)
         assert kept.texts == cynical.select(TASK, POOL, lines=2).texts
-    with pytest.raises(cynical.CynicalError, match="stop and lines 2 cannot be combined"):
+    with pytest.raises(cynical.CynicalError, match="stop and lines=2 cannot be combined"):
         cynical.cut(jaded, lines=2, stop=True)
-    with pytest.raises(cynical.CynicalError, match="no cut was given; give lines N, words N, share F, money M or stop"):
+    with pytest.raises(cynical.CynicalError, match="no cut was given; give lines=N, words=N, share=F, money=M or stop"):
         cynical.cut(jaded)
 
 

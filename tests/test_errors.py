@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from cynical.cli import main as command_line
-from cynical.errors import CynicalError, in_python, os_error, parameter, tell
+from cynical.errors import CHOICES, CynicalError, in_python, os_error, parameter, tell
 from cynical.options.declare import options_of
 from tests.test_api import COMMANDS, groups_of
 
@@ -16,8 +16,20 @@ from tests.test_api import COMMANDS, groups_of
     ("message", "expected"),
     [
         ("--max-copies must be 1", "max_copies must be 1"),
-        ("give --with FILE", "give with_ FILE"),
-        ("give -r REPR, -a AVAIL or -u", "give representative REPR, available AVAIL or unadapted"),
+        ("give --with FILE", "give with_=FILE"),
+        ("give -r REPR, -a AVAIL or -u", "give representative=REPR, available=AVAIL or unadapted"),
+        ("--exclude test.txt --exclude-ngrams 13 excludes", 'exclude="test.txt", exclude_ngrams=13 excludes'),
+        ("--exclude 'my test.txt' and --all --price 0.5.", 'exclude="my test.txt" and all, price=0.5.'),
+        ("--per word or --weights 0.7,0.3: add up", 'per="word" or weights=[0.7, 0.3]: add up'),
+        (
+            "--id-key name: none; --format text|tsv, -o OUT.tsv",
+            'id_key="name": none; format="text"|"tsv", output="OUT.tsv"',
+        ),
+        ("--exclude compares lines; --with 12 times", "exclude compares lines; with_ 12 times"),
+        (
+            "--memory 1.5 GB is little; --tokenizer spm:a.model: x",
+            'memory="1.5 GB" is little; tokenizer="spm:a.model": x',
+        ),
         ("(--scratch): full", "(scratch): full"),
         ("a--b and --c.txt and x/--d stay, and so does -1", "a--b and --c.txt and x/--d stay, and so does -1"),
         ("convert it: `iconv -f UTF-16 -t UTF-8`, or -t", "convert it: `iconv -f UTF-16 -t UTF-8`, or held_out"),
@@ -48,9 +60,14 @@ def test_every_option_becomes_the_parameter_that_it_is() -> None:
     assert {(flag, name) for flag, name in names if parameter(flag) != name} <= aliases
 
 
+def test_every_choice_of_an_option_is_known_as_a_value() -> None:
+    groups = {group for command in COMMANDS for group in groups_of(command)}
+    assert {choice for group in groups for one in options_of(group) for choice in one.choices} <= CHOICES
+
+
 def test_an_error_keeps_both_and_can_be_sent() -> None:
     error = CynicalError("--lines 0: give more")
-    assert (error.message, str(error)) == ("--lines 0: give more", "lines 0: give more")
+    assert (error.message, str(error)) == ("--lines 0: give more", "lines=0: give more")
     again = pickle.loads(pickle.dumps(error))
     assert (again.message, str(again)) == (error.message, str(error))
 

@@ -1,8 +1,8 @@
 """Usage errors, in the terms of the command line and of Python, and checks of single values.
 
 Messages are written for the command line, with its options (`--max-copies`, `-r`). Python callers see the same message
-with the names of parameters (`max_copies`, `representative`). Commands for a shell stay as they are: what is in
-backquotes, and what begins with "cynical".
+with the names of parameters (`max_copies`, `representative`), and `--lines 5` as `lines=5`. Commands for a shell stay
+as they are: what is in backquotes, and what begins with "cynical".
 """
 
 from __future__ import annotations
@@ -27,9 +27,20 @@ LETTERS = {
     "-o": "output",
     "-j": "jobs",
 }  # options with one letter, as parameters
+CHOICES = frozenset({
+    "all", "batch", "bilingual-moore-lewis", "both", "character", "characters", "classes", "classifier",
+    "coverage", "csv", "document", "dsir", "entropy", "error", "exact", "full", "ids", "in-order", "jsonl",
+    "kenlm", "line", "local", "longest", "model", "moore-lewis", "nfc", "nfkc", "own", "paragraph", "parquet",
+    "pool", "random", "rank", "ray", "scores", "side", "skip", "text", "token", "tsv", "whitespace", "word",
+    "words",
+})  # words that are the value of an option when they follow one  # fmt: skip
 _OPTION = re.compile(
-    r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"
+    r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(?P<option>--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"
+    r"(?: (?P<value>\d[\d.]* [kMGT]i?B\b|'[^']*'|[^\s;,()'\"-](?:[^\s;,()'\"]|,\b)*)(?=[\s;,()'\"]|$)(?! times?\b))?"
+    r"(?P<more>(?= --?[a-z]))?"
 )
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
+_NAMED = re.compile(r"[A-Z][A-Z0-9_]*")  # the name of a value: N, FILE
 
 
 CHECK_CONNECTION = "check the address and the network connection"
@@ -37,8 +48,29 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def in_python(message: str) -> str:
-    """A message with options as Python's parameters: `--max-copies` becomes `max_copies`, `-r` `representative`."""
-    return _OPTION.sub(lambda found: found[0] if found[1] is None else parameter(found[1]), message)
+    """A message with options as Python's parameters: `--max-copies 2` becomes `max_copies=2`, `-r` `representative`."""
+    return _OPTION.sub(_argument, message)
+
+
+def _argument(found: re.Match[str]) -> str:
+    """An option, and the value that may follow it, as an argument of a call."""
+    if found["option"] is None:
+        return found[0]
+    name, text = parameter(found["option"]), found["value"] or ""
+    after = "," if found["more"] is not None else ""
+    value = text.rstrip(":.")
+    if text.endswith(":") or value in CHOICES or _NAMED.fullmatch(value) or re.search("[^a-z-]", value):
+        return f"{name}={_literal(value)}{text[len(value) :]}{after}"
+    return f"{name} {text}" if text else f"{name}{after}"
+
+
+def _literal(value: str) -> str:
+    """A value as Python writes it, or the values to choose from."""
+    if "," in value:
+        return f"[{', '.join(map(_literal, value.split(',')))}]"
+    if _NUMBER.fullmatch(value) or _NAMED.fullmatch(value):
+        return value
+    return "|".join(f'"{one}"' for one in value.strip("'").split("|"))
 
 
 def parameter(option: str) -> str:

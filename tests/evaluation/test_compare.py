@@ -267,14 +267,17 @@ def test_both_sides_are_judged_as_one_text() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"side": "de"}, "side de: AVAILABLE has one side; give the other side with with_ FILE"),
-        ({"side": "fr", "with_": {"de": POOL}}, "side fr: AVAILABLE does not have this side; choose from de, both"),
+        ({"side": "de"}, 'side="de": AVAILABLE has one side; give the other side with with_=FILE'),
+        ({"side": "fr", "with_": {"de": POOL}}, 'side="fr": AVAILABLE does not have this side; choose from de, both'),
         (
             {"side": "both", "with_": {"de": POOL}},
-            "side both: HELDOUT has one side; give the other side with held_out_with",
+            'side="both": HELDOUT has one side; give the other side with held_out_with',
         ),
-        ({"side": "both", "with_": {"de": POOL}, "held_out": None}, "side both: REPRESENTATIVE has one side"),
-        ({"side": "de", "with_": {"de": POOL}, "held_out": None}, "side de: the held-out text of this side is missing"),
+        ({"side": "both", "with_": {"de": POOL}, "held_out": None}, 'side="both": REPRESENTATIVE has one side'),
+        (
+            {"side": "de", "with_": {"de": POOL}, "held_out": None},
+            'side="de": the held-out text of this side is missing',
+        ),
         (
             {"held_out_with": TEST, "held_out": None},
             "held_out_with is the other side of HELDOUT, but HELDOUT is missing",

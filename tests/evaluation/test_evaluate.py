@@ -140,7 +140,7 @@ def test_the_representative_vocabulary_is_found_through_the_summary(
     assert found.representative is not None
     assert found.points == quietly(tmp_path / "jaded.tsv", test, representative=task).points
     task.write_text(task.read_text() + "more\n")
-    with pytest.warns(cynical.CynicalWarning, match="is missing or has changed, .*; give representative REPR"):
+    with pytest.warns(cynical.CynicalWarning, match="is missing or has changed, .*; give representative=REPR"):
         assert cynical.evaluate(tmp_path / "jaded.tsv", test).representative is None
 
 
@@ -161,7 +161,7 @@ def test_a_summary_cannot_make_code_run(tmp_path: Path, texts: tuple[Path, Path,
     summary["settings"]["tokenizer"] = "python:subprocess:getoutput"
     (tmp_path / "jaded.tsv.json").write_text(json.dumps(summary))
     with pytest.raises(
-        cynical.CynicalError, match="which runs code; if you trust it, give tokenizer python:subprocess:getoutput"
+        cynical.CynicalError, match='which runs code; if you trust it, give tokenizer="python:subprocess:getoutput"'
     ):
         quietly(tmp_path / "jaded.tsv", test)
 
@@ -219,7 +219,7 @@ def test_prefixes_grow_by_the_square_root_of_2() -> None:
 
 
 def test_more_words_than_there_are_is_said() -> None:
-    with pytest.warns(cynical.CynicalWarning, match="has only 5 words, fewer than at 9"):
+    with pytest.warns(cynical.CynicalWarning, match="has only 5 words, fewer than at=9"):
         assert cynical.evaluate(["a b", "c d e"], ["a x"], at=[2, 9]).points[-1].words == 5
 
 
@@ -230,7 +230,7 @@ def test_the_side_of_another_language_can_be_judged(tmp_path: Path) -> None:
     )
     cynical.select(["a dog"], pool, with_=other, all=True).write(tmp_path / "jaded.tsv")
     assert quietly(tmp_path / "jaded.tsv", ["ein hund"], side="de").points[0].oov_tokens == 0
-    with pytest.raises(cynical.CynicalError, match=r"side fr: .* its sides are de"):
+    with pytest.raises(cynical.CynicalError, match=r"side=.fr.: .* its sides are de"):
         quietly(tmp_path / "jaded.tsv", ["un chien"], side="fr")
 
 
@@ -242,7 +242,7 @@ def test_lines_that_are_not_held_out_are_counted() -> None:
 def test_a_vocabulary_of_any_size_makes_rankings_comparable() -> None:
     small, large = (quietly(["a b", "b c"], ["a x"], vocabulary_size=size).points[0] for size in (5, 50))
     assert small.ngram_perplexity < large.ngram_perplexity
-    with pytest.raises(cynical.CynicalError, match=r"vocabulary_size 4: .* give at least"):
+    with pytest.raises(cynical.CynicalError, match=r"vocabulary_size=4: .* give at least"):
         quietly(["a b", "b c"], ["a x"], vocabulary_size=4)
 
 

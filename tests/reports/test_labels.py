@@ -72,7 +72,7 @@ def test_labels_of_another_corpus_raise_an_error_with_the_numbers(home: Path, tm
     more = write(tmp_path, "more.txt", ["x"] * 3001)
     with pytest.raises(CynicalError, match=r"more.txt has 3,001 lines, but jaded.tsv was picked from 3,000"):
         find_labels(picks, None, more, Corpora())
-    with pytest.raises(CynicalError, match=r"does not have this column or field; give available AVAIL"):
+    with pytest.raises(CynicalError, match=r"does not have this column or field; give available=AVAIL"):
         find_labels(picks, "domain", None, Corpora())
     with pytest.raises(CynicalError, match=r"names a field of records, but this is plain text"):
         find_labels(picks, "domain", None, Corpora(available=[home / "pool.txt"]))

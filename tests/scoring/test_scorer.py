@@ -148,12 +148,12 @@ def test_what_needs_other_text_says_so() -> None:
     needing: list[dict[str, Any]] = [{"vocabulary": "classes"}, {"classifier": True}, {"for_": "model"}]
     for more in needing:
         with pytest.raises(
-            cynical.CynicalError, match=r"compares REPRESENTATIVE with other text; give unadapted UNADAPTED"
+            cynical.CynicalError, match=r"compares REPRESENTATIVE with other text; give unadapted=UNADAPTED"
         ):
             cynical.Scorer(TASK, **more)
     with pytest.raises(cynical.CynicalError, match=r"are trained on lines, but this is a \.counts file"):
         cynical.Scorer(TASK, unadapted=cynical.count(POOL), classifier=True)
-    with pytest.warns(cynical.CynicalWarning, match="unadapted has no effect without vocabulary classes, widen"):
+    with pytest.warns(cynical.CynicalWarning, match='unadapted has no effect without vocabulary="classes", widen'):
         cynical.Scorer(TASK, unadapted=POOL)
     with pytest.raises(cynical.CynicalError, match="line 2: a int, not a string"):
         cynical.Scorer(TASK).score(["a", 2])  # type: ignore[arg-type]

@@ -135,7 +135,7 @@ def test_what_is_written_is_read_back_and_a_torn_record_is_dropped(sizes: list[i
 
 def test_the_checkpoint_of_another_run_raises_an_error(tmp_path: Path) -> None:
     select(tmp_path / "c", lines=10)
-    with pytest.raises(cynical.CynicalError, match=r"another run \(with lines 10\)"):
+    with pytest.raises(cynical.CynicalError, match=r"another run \(with lines=10\)"):
         select(tmp_path / "c", lines=20)
     with (
         pytest.raises(cynical.CynicalError, match=r"another run \(of other corpora\)"),

@@ -93,11 +93,11 @@ def test_a_run_resumes_with_what_documents_may_still_give(tmp_path: Path) -> Non
 
 
 def test_what_it_needs_is_said() -> None:
-    with pytest.raises(cynical.CynicalError, match=r"max_share_of_document needs documents .* give unit paragraph"):
+    with pytest.raises(cynical.CynicalError, match=r"max_share_of_document needs documents .* give unit=.paragraph."):
         cynical.select(["a cat"], DOCUMENTS, max_share_of_document=0.5, all=True)
     with pytest.raises(
         cynical.CynicalError,
-        match="max_share_of_document needs strategy exact; it is not available with strategy word",
+        match='max_share_of_document needs strategy="exact"; it is not available with strategy="word"',
     ):
         cynical.select(["a cat"], DOCUMENTS, unit="line", max_share_of_document=0.5, strategy="word")
     none = cynical.select(["a cat"], DOCUMENTS, unit="line", max_share_of_document=0.01, all=True)

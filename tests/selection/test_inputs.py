@@ -14,11 +14,11 @@ import cynical
     [
         ({"max_copies": 0}, "max_copies must be a whole number of at least 1, found 0"),
         ({"min_length": 5, "max_length": 3}, "leave no possible length"),
-        ({"money": 5}, "give price P too"),
+        ({"money": 5}, "give price=P too"),
         ({"money": 5, "price": 0}, "price must be a number greater than 0"),
         ({"money": 5, "price": 1, "words": 3}, "words and money cannot be combined"),
         ({"ngrams": 4}, "ngrams must be 1, 2 or 3"),
-        ({"per": "letter"}, "per letter: unknown value; choose from line, word"),
+        ({"per": "letter"}, 'per="letter": unknown value; choose from line, word'),
         ({"weights": [1, 2]}, "the number of weights differs from the number of targets"),
     ],
 )
@@ -41,7 +41,7 @@ def test_options_that_cannot_be_raise_an_error(options: dict[str, Any], sentence
         ({"with_": {"text": ["x", "y"]}}, "'text' is not a valid name for a side"),
         ({"with_": ["x"]}, "has 2 lines, but .* has 1"),
         ({"price": "cheap"}, "price must be a number greater than 0"),
-        ({"representative_with": ["x"]}, "give with_ FILE"),
+        ({"representative_with": ["x"]}, "give with_=FILE"),
         ({"with_": {"de": ["x", "y"]}, "representative_with": {"fr": ["x"]}}, "sides fr count"),
     ],
 )

@@ -132,7 +132,7 @@ def test_what_cannot_be_held_out_is_a_notice_or_an_error() -> None:
         made = cynical.select(wanted, pool, ngrams=2)
     assert made.summary.settings["stop"] == "entropy" and made.stop == made.summary.stop.lines
     with pytest.raises(
-        cynical.CynicalError, match=r"too few to hold out.*; give more lines of text, or choose stop entropy"
+        cynical.CynicalError, match=r"too few to hold out.*; give more lines of text, or choose stop=.entropy."
     ):
         cynical.select(wanted, pool, stop="model")
     counts = cynical.count(wanted * 10, ngrams=2)

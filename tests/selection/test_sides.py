@@ -157,7 +157,7 @@ def test_lengths_are_those_of_both_sides_together_or_of_each() -> None:
         both = cynical.select(WANTED, pool, with_=other, representative_with=["x x", *WANTED[1:]], all=True, **told)  # type: ignore[arg-type]
         assert sorted(both.lines.tolist()) == [line for line, fit in enumerate(fits[per]) if fit]
         assert len(both) > 3
-    with pytest.warns(cynical.CynicalWarning, match="length_per side has no effect, because only one side counts"):
+    with pytest.warns(cynical.CynicalWarning, match='length_per="side" has no effect, because only one side counts'):
         cynical.select(WANTED, pool, with_=other, all=True, min_length=2, length_per="side")
     with pytest.warns(cynical.CynicalWarning, match="length_per has no effect without min_length and max_length"):
         cynical.select(WANTED, pool, all=True, length_per="side")

@@ -105,7 +105,7 @@ def test_what_has_no_text_is_an_error_or_skipped_and_positions_stay(source: str)
     }
     again, key = made[source], None if source in ("strings", "series", "array") else "body"
     if source not in ("iterator", "iterable dataset"):
-        with pytest.raises(cynical.CynicalError, match=r"AVAILABLE: line 2: .*bad_records skip"):
+        with pytest.raises(cynical.CynicalError, match=r"AVAILABLE: line 2: .*bad_records=.skip."):
             cynical.select(["a cat"], again, text_key=key, lines=2)
     with pytest.warns(cynical.CynicalWarning, match="skipped 1 bad record of AVAILABLE; the first: AVAILABLE: line 2"):
         jaded = cynical.select(["a cat"], again, text_key=key, lines=2, bad_records="skip")

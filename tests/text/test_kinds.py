@@ -59,7 +59,7 @@ def test_a_file_is_what_its_name_the_option_or_its_begin_says(
 
 @pytest.mark.parametrize("path", ["-", "pool", "pool.gz"])
 def test_a_text_key_that_nothing_has_is_an_error(path: str) -> None:
-    with pytest.raises(CynicalError, match=r"plain text; give input_format jsonl\|csv"):
+    with pytest.raises(CynicalError, match=r"plain text; give input_format=.jsonl.\|.csv."):
         kind_of(path, Reading("body"), lambda: TEXT)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,9 +75,9 @@ class TextReader:
             (
                 shared,
                 f"share {RUN} consecutive words with lines of {name}",
-                f"{'' if left_out is not None else f'--exclude {held_out.name} '}{runs} excludes them",
+                f"{'' if left_out is not None else f'--exclude {shlex.quote(held_out.name)} '}{runs} excludes them",
             ),
-            (whole, f"are also in {name}", f"rank with --exclude {held_out.name} to exclude them"),
+            (whole, f"are also in {name}", f"rank with --exclude {shlex.quote(held_out.name)} to exclude them"),
         ):
             if which.any():
                 of = f"{int(which.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name}"

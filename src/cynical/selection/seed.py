@@ -3,6 +3,7 @@ excluded."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -205,7 +206,7 @@ def _incomplete(earlier: Sequence[Earlier]) -> list[str]:
     given = {Path(one.name).name for one in earlier}
     missing = [(one.name, name) for one in earlier for name in one.resumed_from if Path(name).name not in given]
     return [
-        f"{name} was made after {before}, whose lines may be picked again; give -s {before} too"
+        f"{name} was made after {before}, whose lines may be picked again; give -s {shlex.quote(before)} too"
         for name, before in missing
     ]
 
