@@ -75,6 +75,33 @@ def test_a_cut_knows_what_it_costs(tmp_path: Path) -> None:
     assert summary["feature_entropy"]["after"] == pytest.approx(jaded.feature_entropy[0], abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    ("made_with", "cut_with", "says"),
+    [
+        ({"money": 5, "price": 0.12}, {"money": 5}, False),
+        ({"money": 5, "price": 0.12}, {"money": 4.99, "price": 0.12}, False),
+        ({"money": 5, "price": 0.12}, {"money": 5.5}, True),
+        ({"money": 5, "price": 0.12}, {"money": 5, "price": 0.1}, True),
+        ({"money": 5, "price": 0.12}, {"words": 42}, True),
+        ({"words": 50, "per": "word"}, {"words": 49}, False),
+        ({"words": 50, "per": "word"}, {"words": 51}, True),
+        ({"share": 0.0065, "per": "word"}, {"words": 51}, False),
+        ({"words": 50, "per": "word"}, {"share": 0.00655}, True),
+    ],
+)
+def test_a_cut_says_that_a_ranking_is_short_only_where_more_lines_may_fit(
+    made_with: dict[str, Any], cut_with: dict[str, Any], says: bool, tmp_path: Path
+) -> None:
+    jaded = cynical.select(WANTED, POOL, **made_with)
+    jaded.write(tmp_path / "made.tsv")
+    budget = Budget(**cut_with)
+    made = cut(tmp_path / "made.tsv", tmp_path / "cut.tsv", budget, False, None, False)
+    assert made.lines == len(jaded)
+    assert any("the ranking ends after" in notice for notice in made.notices) == says
+    again = cut(tmp_path / "cut.tsv", tmp_path / "again.tsv", budget, False, None, False)
+    assert any("the ranking ends after" in notice for notice in again.notices) == says
+
+
 def test_a_ranking_without_a_summary_is_cut_at_a_price_and_says_what_that_costs(tmp_path: Path) -> None:
     jaded = cynical.select(WANTED, MARKED, with_={"de": POOL}, lines=9)
     jaded.write(tmp_path / "bare.tsv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec import UnsetType
 
 from ..errors import CynicalError
 from ..model.budget import share_of
@@ -61,12 +62,32 @@ def longest_prefix(
             f"{name}.json: the summary is missing, so it is unknown whether other sides count; only the column "
             "`text` is paid for"
         )
-    all_ranked = summary is not None and summary.search.ended_by == "lines"
-    if kept == ranked and not all_ranked and not (budget.lines == ranked or columns.words_of(kept) == most):
+    used_up = budget.lines == ranked or columns.words_of(kept) == most
+    if kept == ranked and not used_up and not (summary is not None and _nothing_more_fits(summary, budget, most)):
         notices.append(
             f"the ranking ends after {ranked:,} lines, before {budget.sentence} is reached; all lines were kept"
         )
     return kept, notices
+
+
+def _nothing_more_fits(summary: Summary, budget: Budget, words: int | None) -> bool:
+    """Was every line ranked, or did the ranking end because the next line exceeded a budget that is at least this one?
+    `words` is the budget in words, if it is one."""
+    search, then = summary.search, summary.settings
+    if search.ended_by == "cut":
+        return not isinstance(summary.cut, UnsetType) and summary.cut.to == budget.with_price
+    if search.ended_by != "budget":
+        return search.ended_by == "lines"
+    if words is not None:
+        share = then.get("share")
+        most = then.get("words") if share is None else share_of(float(share), summary.available.words)
+        return most is not None and words <= int(most)
+    money, now = then.get("money"), terms_of(budget, summary)
+    if budget.money is None or money is None or budget.money > float(money):
+        return False
+    return (now.price, now.paid_per, now.price_with) == tuple(
+        then[name] for name in ("price", "price_per", "price_with")
+    )
 
 
 def summary_of_part(
