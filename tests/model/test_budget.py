@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -73,6 +74,24 @@ def test_a_cut_knows_what_it_costs(tmp_path: Path) -> None:
     assert summary["money"]["bits_per_unit"] == pytest.approx(2 * bits / jaded.words[0], rel=1e-6)
     assert jaded.feature_entropy is not None
     assert summary["feature_entropy"]["after"] == pytest.approx(jaded.feature_entropy[0], abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("budget", "says"),
+    [
+        (
+            {"money": 0.1, "price": 0.12},
+            "best line costs 0.36, more than --money 0.1, .*; give --money 0.36, or --max-",
+        ),
+        ({"money": 0.1, "price": 0.12, "currency": "EUR", "per": "line"}, "costs 0.36 EUR, .* or --per word or --max-"),
+        ({"money": 0.1, "price": 0.12, "price_per": "token"}, "does not fit .*; give a larger budget, or --max-length"),
+        ({"words": 2, "per": "word"}, "does not fit into --words 2, .*; give a larger budget, or --max-length N"),
+        ({"words": 2}, "give a larger budget, or --per word or --max-length N to put shorter lines first"),
+    ],
+)
+def test_a_budget_too_small_for_the_best_line_says_what_helps(budget: dict[str, Any], says: str) -> None:
+    nothing = cynical.select(["a b c", "a b c", "d e"], ["a b c", "x y z v"], **budget)
+    assert not len(nothing) and any(re.search(says, notice) for notice in nothing.summary.notices)
 
 
 @pytest.mark.parametrize(

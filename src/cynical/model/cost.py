@@ -87,10 +87,16 @@ class Bill:
     tariff: Tariff
     units: int = 0
     cost: int = 0  # in the smallest amounts
+    too_much: int | None = None  # the cost of the first line that was too expensive
 
     @property
     def money(self) -> float:
         return float(Fraction(self.cost, self.tariff.scale))
+
+    @property
+    def missed(self) -> float | None:
+        """What the first line costs that was too expensive, if one was."""
+        return None if self.too_much is None else float(Fraction(self.too_much, self.tariff.scale))
 
     def add(self, words: NDArray[np.int64], texts: Texts, most: float | None = None) -> int:
         """Pay for the first of some lines, one after another, as long as all cost at most this much; how many."""
@@ -104,6 +110,7 @@ class Bill:
             self.units += sum(sum(side[:fitting]) for side in units)
             self.cost = total[fitting]
             if fitting < len(here):
+                self.too_much = total[fitting + 1] - total[fitting]
                 return begin + fitting
         return len(words)
 

@@ -163,7 +163,7 @@ class Budget(Group):
         if self.share is not None:
             return f"--share {self.share:g}"
         if self.money is not None:
-            return f"--money {_shortest(self.money)}"
+            return f"--money {shortest(self.money)}"
         return "--all" if self.all else "the stopping point"
 
     @property
@@ -171,11 +171,12 @@ class Budget(Group):
         """The same, with the price of what money buys if one is given."""
         if self.money is None or self.price is None:
             return self.sentence
-        other = "" if self.price_with is None else f" --price-with {_shortest(self.price_with)}"
-        return f"{self.sentence} --price {_shortest(self.price)} --price-per {self.paid_per}{other}"
+        other = "" if self.price_with is None else f" --price-with {shortest(self.price_with)}"
+        return f"{self.sentence} --price {shortest(self.price)} --price-per {self.paid_per}{other}"
 
 
-def _shortest(amount: float) -> str:
+def shortest(amount: float) -> str:
+    """An amount of money with no more digits than it has."""
     return repr(amount).removesuffix(".0")
 
 

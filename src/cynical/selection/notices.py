@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..jaded.summary import EarlierRanking
 from ..model.untokenized import hint
 from ..options import Settings
+from ..options.budget import shortest
 from .inputs import Inputs
 from .search import Ranking
 
@@ -44,8 +45,9 @@ def without_effect(inputs: Inputs, settings: Settings) -> list[str]:
     return notices
 
 
-def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int) -> list[str]:
-    """What the user should know: options without effect, oddities of the text, a stopping point not reached."""
+def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int, missed: float | None) -> list[str]:
+    """What the user should know: options without effect, oddities of the text, a stopping point not reached; `missed`
+    is what the next line costs, if the money does not buy it."""
     notices = [*settings.without_effect, *facts.without_effect]
     notices.extend(_left_out(one) for one in facts.earlier)
     notices.extend(facts.notices)
@@ -91,19 +93,26 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int) ->
                 "in any case"
             )
         else:
-            notices.append(_too_long(settings))
+            notices.append(_too_long(settings, missed))
     return notices
 
 
-def _too_long(settings: Settings) -> str:
-    """Why not even one line was picked."""
-    which, remedy = "best", "--per word or --max-length N puts shorter lines first"
-    if settings.baseline is not None:
-        which, remedy = "first", "--max-length N excludes longer lines"
-    budget = settings.budget.sentence
+def _too_long(settings: Settings, cost: float | None) -> str:
+    """Why not even one line was picked: the first one has this cost, or it has too many words."""
+    budget, which = settings.budget, "best" if settings.baseline is None else "first"
+    found, enough = "does not fit into", "a larger budget"
+    if cost is not None:
+        amount = shortest(cost)
+        found, enough = (
+            f"costs {amount}{f' {budget.currency}' if budget.currency else ''}, more than",
+            f"--money {amount}",
+        )
+    shorter = "--max-length N to exclude longer lines"
+    if settings.baseline is None and not settings.per_word:
+        shorter = "--per word or --max-length N to put shorter lines first"
     return (
-        f"the {which} line does not fit into {budget}, and a budget ends at the first line that does not fit, so "
-        f"nothing was picked; {remedy}"
+        f"the {which} line {found} {budget.sentence}, and a budget ends at the first line that does not fit, so "
+        f"nothing was picked; give {enough}, or {shorter}"
     )
 
 

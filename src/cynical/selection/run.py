@@ -109,7 +109,8 @@ def finish(
         if task.checkpoint is not None:
             task.checkpoint.close()
     kept = ranking.stop if settings.budget.open and found is None else len(ranking.line)
-    summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept)
+    missed = None if task.bill is None else task.bill.missed
+    summary = summarize(settings, facts, prepared.classes, state, ranking, (before, features_before), kept, missed)
     if found is not None:
         summary = summary.replaced(model_stop=found.of(ranking))
     progress.seconds["total"] = time.perf_counter() - prepared.began
@@ -177,7 +178,8 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
     if found is not None and settings.budget.open:
         limits = Limits(NO_LIMIT, found.words, NO_LIMIT)
     task = make_task(prepared, state, limits, progress)
-    task.pay = _pay(prepared)
+    task.bill = _bill(prepared)
+    task.pay = _pay(prepared, task.bill)
     where = settings.execution.checkpoint
     if where is not None:
         task.checkpoint = open_checkpoint(
@@ -194,14 +196,21 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
     return task
 
 
-def _pay(prepared: Prepared[Available]) -> Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None:
-    """Pays for picks by their texts, where neither words nor lines limit them already."""
-    budget, places = prepared.settings.budget, prepared.available.places
+def _bill(prepared: Prepared[Available]) -> Bill | None:
+    """For picks that are paid for by their texts, where neither words nor lines limit them already."""
+    budget = prepared.settings.budget
     tariff = tariff_of(budget, prepared.inputs.counted)
-    if budget.money is None or tariff is None or not budget.paid_by_text:
+    return None if budget.money is None or tariff is None or not budget.paid_by_text else Bill(tariff)
+
+
+def _pay(
+    prepared: Prepared[Available], bill: Bill | None
+) -> Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None:
+    """Pays for picks, as many as the money buys."""
+    if bill is None:
         return None
-    bill = Bill(tariff)
-    return lambda line, words: bill.add(words, PoolContent(places, line).texts, budget.money)
+    money, places = prepared.settings.budget.money, prepared.available.places
+    return lambda line, words: bill.add(words, PoolContent(places, line).texts, money)
 
 
 def identify(prepared: Prepared[Available], state: State, signature: str) -> RunIdentity:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..memory import Storage
 from ..model.budget import Limits
+from ..model.cost import Bill
 from ..model.entropy import State
 from ..progress import Progress
 from .checkpoint import Checkpoint
@@ -42,6 +43,7 @@ class Task:
     max_share: float | None = None  # of the words of a document, that may be picked at most
     again: bool = False  # are the rows of AVAILABLE needed once more?
     pay: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None = None  # of lines and words, how many can be paid
+    bill: Bill | None = None  # that is paid
     over: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None  # of lines and words that were picked
 
 

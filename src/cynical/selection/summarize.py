@@ -56,8 +56,10 @@ def summarize(
     ranking: Ranking,
     at_first: tuple[float, float],
     kept: int,
+    missed: float | None = None,
 ) -> Summary:
-    """The summary of a ranking, without its signature, seconds and memory; `at_first` are both entropies."""
+    """The summary of a ranking, without its signature, seconds and memory; `at_first` are both entropies, and `missed`
+    is what the next line costs, if the money does not buy it."""
     before, features_before = at_first
     picked_words = int(ranking.words[:kept].sum())
     after = float(ranking.entropy[kept - 1]) if kept else before
@@ -104,7 +106,7 @@ def summarize(
             rescored=ranking.rescored,
             refreshes=ranking.refreshes,
         ),
-        notices=notices_of(settings, facts, ranking, kept),
+        notices=notices_of(settings, facts, ranking, kept, missed),
     )
 
 
