@@ -162,5 +162,5 @@ def test_a_page_and_a_picture_come_back_and_are_written(tmp_path: Path) -> None:
     picture = cynical.plot([jaded, tmp_path / "jaded.tsv"], tmp_path / "curve.svg", label=["one", "two"])
     assert picture == (tmp_path / "curve.svg").read_bytes() and b"<svg" in picture
     assert cynical.plot(jaded).startswith(b"\x89PNG")
-    with pytest.raises(cynical.CynicalError, match="label was given 1 times for 2 rankings"):
+    with pytest.raises(cynical.CynicalError, match="label was given 1 time for 2 rankings"):
         cynical.plot([jaded, jaded], label="one")

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from cynical.cli import main as command_line
-from cynical.errors import CHOICES, CynicalError, in_python, os_error, parameter, tell
+from cynical.errors import CHOICES, CynicalError, if_one, in_python, number_of, os_error, parameter, tell
 from cynical.options.declare import options_of
 from tests.test_api import COMMANDS, groups_of
 
@@ -95,3 +95,8 @@ def test_the_command_names_itself_once(monkeypatch: pytest.MonkeyPatch, capsys: 
         command_line.main()
     told = capsys.readouterr().err
     assert told == "cynical: connection refused; check the address and the network connection\n"
+
+
+def test_one_thing_is_no_several() -> None:
+    assert [number_of(number, "line") for number in (0, 1, 2000)] == ["0 lines", "1 line", "2,000 lines"]
+    assert [if_one(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]

@@ -153,6 +153,16 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
+def number_of(number: int, what: str) -> str:
+    """A number of things: "1 line", "2,000 lines"."""
+    return f"{number:,} {what}{if_one(number, '', 's')}"
+
+
+def if_one(number: int, one: str, more: str) -> str:
+    """The word that fits a number of things: "is" or "are"."""
+    return one if number == 1 else more
+
+
 def whole(option: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """A whole number from `least` on; without a limit, one beyond all numbers is as large as numbers are."""
     if isinstance(value, float) and value.is_integer():

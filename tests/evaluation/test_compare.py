@@ -282,7 +282,7 @@ def test_both_sides_are_judged_as_one_text() -> None:
             {"held_out_with": TEST, "held_out": None},
             "held_out_with is the other side of HELDOUT, but HELDOUT is missing",
         ),
-        ({"held_out_with": (TEST, TEST), "with_": {"de": POOL}}, "held_out_with was given 2 times, but with_ 1 times"),
+        ({"held_out_with": (TEST, TEST), "with_": {"de": POOL}}, "held_out_with was given 2 times, but with_ 1 time"),
         ({"held_out_with": TEST[:5], "with_": {"de": POOL}}, "the sides of a parallel text must match"),
         (
             {"held_out_with": TEST, "with_": {"de": POOL}, "lists": [POOL]},

@@ -83,13 +83,13 @@ POOL = ["zero one two three four five six seven eight nine ten", "a b c d e f g"
 def test_evaluate_compare_and_select_look_inside_documents() -> None:
     made = cynical.select(TEST, POOL, all=True, exclude=TEST)
     said = (
-        "1 of the 2 lines of 2 strings are contained in longer lines that were picked: --exclude compares whole lines; "
+        "1 of the 2 lines of 2 strings is contained in longer lines that were picked: --exclude compares whole lines; "
     )
     assert made.summary.notices[-1].startswith(said) and made.summary.skipped["excluded"] == 1
     assert "inside" not in " ".join(cynical.select(TEST, POOL[1:], all=True, exclude=TEST).summary.notices)
     evaluated = cynical.evaluate(cynical.select(TEST, POOL[:3], all=True), TEST)
     assert any(
-        ("1 of the 2 lines of 2 strings are contained in longer lines of") in notice for notice in evaluated.notices
+        ("1 of the 2 lines of 2 strings is contained in longer lines of") in notice for notice in evaluated.notices
     )
     compared = cynical.compare(TEST * 3, POOL, held_out=TEST, methods=["random"], shares=[1.0], exclude=TEST)
     assert any("contained in longer lines of 4 strings" in notice for notice in compared.notices)
@@ -103,7 +103,7 @@ def test_evaluate_compare_and_select_look_inside_documents() -> None:
 def test_evaluate_and_compare_look_for_runs_of_words() -> None:
     words = [f"w{number}" for number in range(RUN + 2)]
     test, pool = [" ".join([*words, "end"]), "a b"], [" ".join(["begin", *words[2:], "other"]), "b a"]
-    said = f"1 of the 2 lines of 2 strings share {RUN} consecutive words with lines of "
+    said = f"1 of the 2 lines of 2 strings shares {RUN} consecutive words with lines of "
     evaluated = cynical.evaluate(cynical.select(test, pool, all=True), test)
     assert any(said in notice and f"--exclude-ngrams {RUN}" in notice for notice in evaluated.notices)
     options: dict[str, Any] = {"held_out": test, "methods": ["random"], "shares": [1.0], "exclude": test}
@@ -161,7 +161,7 @@ def test_what_is_excluded_is_compared_by_its_words_and_not_by_hashes_alone(
 def test_a_large_text_is_looked_for_in_part_and_picks_some_at_a_time() -> None:
     with mock.patch.multiple(places, BATCH=1), mock.patch.object(excluded, "MOST_WORDS", 5):
         made = cynical.select(TEST, POOL, all=True, exclude=[*TEST, " ".join(f"x{n}" for n in range(9))])
-    assert made.summary.notices[-1].startswith("1 of the first 1 lines of 3 strings are contained in longer lines")
+    assert made.summary.notices[-1].startswith("1 of the first 1 line of 3 strings is contained in longer lines")
 
 
 def test_what_shares_a_run_of_words_is_left_out_inside_documents_too(tmp_path: Path) -> None:

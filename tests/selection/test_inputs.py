@@ -33,7 +33,7 @@ def test_options_that_cannot_be_raise_an_error(options: dict[str, Any], sentence
         ({"ngrams": 2.0}, "ngrams must be 1, 2 or 3"),
         ({"max_copies": "1"}, "max_copies must be a whole number"),
         ({"max_length": True}, "max_length must be a whole number"),
-        ({"weights": "0.5,0.5"}, "weights .*: the number of weights differs"),
+        ({"weights": "0.5,0.5"}, "weights=.*: the number of weights differs"),
         ({"weights": [None, 1]}, "weights must be a number greater than 0"),
         ({"weights": [1e308, 1e308]}, "too large to add up"),
         ({"with_": {"a/b": ["x", "y"]}}, "'a/b' is not a valid name for a side"),

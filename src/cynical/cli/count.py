@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 
-from ..errors import tell
+from ..errors import if_one, number_of, tell
 from ..options import Cluster, Execution, Reading, TextOptions, Writing
 from ..options.commands import Counting
 from ..options.scoring import InputPart
@@ -76,15 +76,21 @@ def count(
     if isinstance(source, Corpus):
         show(source.notices("CORPUS"))
     if counts.broken:
-        show([f"{counts.broken} lines are not valid UTF-8; their words were kept byte for byte"])
+        show(
+            [
+                f"{number_of(counts.broken, 'line')} {if_one(counts.broken, 'is', 'are')} not valid UTF-8; "
+                "the words were kept byte for byte"
+            ]
+        )
     show(hint("CORPUS", [counts]))
     if writing.quiet:
         return
     folded = f", {counts.other:,} of them folded" if counts.other else ""
     took = time.perf_counter() - began
-    tell(f"{counts.lines:,} lines, {counts.total:,} words{folded}, {len(counts):,} types in {took:.1f} s")
+    sizes = f"{number_of(counts.lines, 'line')}, {number_of(counts.total, 'word')}{folded}"
+    tell(f"{sizes}, {number_of(len(counts), 'type')} in {took:.1f} s")
     for order in range(1, counts.ngrams):
-        tell(f"{counts.totals[order]:,} {order + 1}-grams, {counts.sizes[order]:,} types")
+        tell(f"{counts.totals[order]:,} {order + 1}-grams, {number_of(counts.sizes[order], 'type')}")
     if output != "-":
         longer = f" --ngrams {counts.ngrams}" if counts.ngrams > 1 else ""
         tell(f"next: cynical select -r {shlex.quote(output)} -a pool.txt{longer} -o jaded.tsv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..errors import tell
+from ..errors import number_of, tell
 from ..options import Budget, Layout, Writing
 from ..options.commands import Cutting
 from .generate import command
@@ -40,8 +40,9 @@ def cut(ranking: str, cutting: Cutting, layout: Layout, budget: Budget, writing:
     made = cut_ranking(ranking, to, budget, cutting.stop, complete)
     show(made.notices)
     if not writing.quiet:
+        kept = number_of(made.lines, "line")
         rows = [
-            ("kept", f"{made.lines:,} lines", f"{made.words:,} words, of {made.ranked:,} lines"),
+            ("kept", kept, f"{number_of(made.words, 'word')}, of {number_of(made.ranked, 'line')}"),
             *money_spent(made.money),
             ("entropy, bits", _bits(made.entropy_before), f"-> {_bits(made.entropy)}"),
         ]

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import tell
+from ..errors import number_of, tell
 from ..reports.figures import columns, share
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def closing(summary: Summary, out: str, format: str, seconds: float) -> str:
     ]
     rows = [
         *_method(summary.settings),
-        ("available", f"{available.lines:,} lines", f"{available.words:,} words"),
+        ("available", number_of(available.lines, "line"), number_of(available.words, "word")),
         *_picked(summary.picked),
         *money_spent(summary.money),
         ("entropy, bits", f"{entropy.before:.4f}", f"-> {entropy.after:.4f}, over {bits_over(summary).units}"),
@@ -53,7 +53,7 @@ def _picked(picked: Picked | None) -> list[Row]:
     if picked is None:
         return []
     return [
-        ("picked", f"{picked.lines:,} lines", f"{picked.words:,} words"),
+        ("picked", number_of(picked.lines, "line"), number_of(picked.words, "word")),
         ("", share(picked.share_of_lines), share(picked.share_of_words)),
     ]
 
@@ -81,14 +81,14 @@ def _stopping_point(summary: Summary) -> list[Row]:
     stop, model, picked = summary.stop, summary.stop_for_model, summary.picked
     rows: list[Row] = []
     if model is not None:
-        found = f"{model.words:,} words, held-out perplexity {model.perplexity:,.1f}"
-        rows.append(("stopping point", f"{model.lines:,} lines", found))
+        found = f"{number_of(model.words, 'word')}, held-out perplexity {model.perplexity:,.1f}"
+        rows.append(("stopping point", number_of(model.lines, "line"), found))
         if not model.known:
             rows.append(("", "", "(the best so far; rank more lines to be sure)"))
     if not stop.known and (picked is None or stop.lines == picked.lines):
         return rows
     name = "stopping point" if _of_words(summary) else "lowest entropy"
-    rows.append((name, f"{stop.lines:,} lines", f"{stop.words:,} words, {stop.entropy:.4f} bits"))
+    rows.append((name, number_of(stop.lines, "line"), f"{number_of(stop.words, 'word')}, {stop.entropy:.4f} bits"))
     return rows if stop.known else [*rows, ("", "", "(the lowest so far; rank more lines to be sure)")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import tell
+from ..errors import number_of, tell
 from ..options import Execution, Reading, Rereading, Writing
 from ..options.commands import Reporting
 from .generate import command
@@ -56,4 +56,4 @@ def report(
     with Output(output, overwrite=writing.overwrite) as file:
         file.write(made.page)
     if not writing.quiet and output != "-":
-        tell(f"{made.lines:,} lines, {len(made.page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")
+        tell(f"{number_of(made.lines, 'line')}, {len(made.page) / 1e6:.1f} MB; next: open {shown(output)} in a browser")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..errors import tell
+from ..errors import number_of, tell
 from ..options import Cluster, Corpora, Execution, Ranking, Reading, Settings, TextOptions, Thresholds, Writing
 from ..options.scoring import InputPart, Scoring
 from .generate import command
@@ -76,4 +76,5 @@ def score(
         return
     kept = f", {done.written:,} of them below {scoring.below:g}" if scoring.below is not None else ""
     took = time.perf_counter() - began
-    tell(f"{done.lines:,} lines, {done.words:,} words{kept}; {done.better:,} would lower the entropy; {took:.1f} s")
+    sizes = f"{number_of(done.lines, 'line')}, {number_of(done.words, 'word')}{kept}"
+    tell(f"{sizes}; {done.better:,} would lower the entropy; {took:.1f} s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one, number_of
 from ..jaded.jaded import Jaded
 from ..jaded.summary import Exclude
 from ..model.count import count_words
@@ -144,7 +144,8 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
     split = hold_out(targets[0], reader.jobs, reader.progress)
     if not len(split):
         raise CynicalError(
-            f"{targets[0][0].name}: {len(split.held)} lines are too few to hold some out; give a held-out text with -t"
+            f"{targets[0][0].name}: {number_of(len(split.held), 'line')} {if_one(len(split.held), 'is', 'are')} too "
+            "few to hold some out; give a held-out text with -t"
         )
     first = split.held_out(0)
     notice = (

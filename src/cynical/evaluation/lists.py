@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one, number_of
 from ..jaded.jaded import Jaded
 from ..model.count import counts_in
 from ..model.sequences import Numbering, Sequences
@@ -84,4 +84,5 @@ class Lists:
                 f"{name}: --exclude removes all of its lines, so there is nothing to compare; give another list"
             )
         number = int(left_out.sum())
-        return kept, [f"{name}: {number:,} lines were excluded because of --exclude"] if number else []
+        were = if_one(number, "was", "were")
+        return kept, [f"{name}: {number_of(number, 'line')} {were} excluded because of --exclude"] if number else []

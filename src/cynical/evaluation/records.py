@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..jaded.summary import Exclude, Number
 from ..options import Recorded, Value
 from ..records import Record
@@ -150,7 +150,7 @@ class Evaluation(Record):
     notices: list[str]
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {self._about}: {len(self.points)} points, {self._best}>"
+        return f"<Evaluation of {self._about}: {number_of(len(self.points), 'point')}, {self._best}>"
 
     @property
     def _about(self) -> str:
@@ -158,7 +158,7 @@ class Evaluation(Record):
 
     @property
     def _best(self) -> str:
-        return f"best cut {self.best.lines:,} lines, perplexity {self.best.ngram_perplexity:.5g}"
+        return f"best cut {number_of(self.best.lines, 'line')}, perplexity {self.best.ngram_perplexity:.5g}"
 
     def rows(self) -> list[dict[str, Value]]:
         """One row per prefix: its figures, and whether it is the best cut and the stopping point."""

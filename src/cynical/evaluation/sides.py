@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..model.kneser_ney import BESIDES
 from ..model.sequences import Sequences
 from ..options import Measure
@@ -144,7 +144,8 @@ def places(side: str | None, columns: Sequence[str], given: int, counted: int) -
             )
         if given > 1 + len(columns):
             raise CynicalError(
-                f"--held-out-with was given {given - 1} times, but --with {len(columns)} times; give both for each side"
+                f"--held-out-with was given {number_of(given - 1, 'time')}, but --with "
+                f"{number_of(len(columns), 'time')}; give both for each side"
             )
         return list(range(given or counted))
     if side not in columns:

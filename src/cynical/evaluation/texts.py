@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one, number_of
 from ..model.count import counts_in
 from ..model.overlap import RUN, Runs, inside_longer, lines_with_runs, read_runs
 from ..model.sequences import Numbering, Sequences
@@ -66,22 +66,33 @@ class TextReader:
         inside = inside_longer(lines, text) & ~whole
         shared = Runs.of(lines, RUN).shared_with(text) & ~whole & ~inside
         runs, alone = f"--exclude-ngrams {RUN}", "--exclude compares the side of -a only"
-        for which, are, to_do in (
+        for which, verb, where, to_do in (
             (
                 inside,
-                f"are contained in longer lines of {name}",
+                ("is", "are"),
+                f"contained in longer lines of {name}",
                 f"--exclude compares whole lines; {runs} compares parts of lines too",
             ),
             (
                 shared,
-                f"share {RUN} consecutive words with lines of {name}",
+                ("shares", "share"),
+                f"{RUN} consecutive words with lines of {name}",
                 f"{'' if left_out is not None else f'--exclude {shlex.quote(held_out.name)} '}{runs} excludes them",
             ),
-            (whole, f"are also in {name}", f"rank with --exclude {shlex.quote(held_out.name)} to exclude them"),
+            (
+                whole,
+                ("is", "are"),
+                f"also in {name}",
+                f"rank with --exclude {shlex.quote(held_out.name)} to exclude them",
+            ),
         ):
             if which.any():
-                of = f"{int(which.sum()):,} of the {int(has_words.sum()):,} lines of {held_out.name}"
-                notices.append(f"{of} {are}, so the text is not strictly held out; {to_do if first else alone}")
+                number = int(which.sum())
+                of = f"{number:,} of the {number_of(int(has_words.sum()), 'line')} of {held_out.name}"
+                notices.append(
+                    f"{of} {if_one(number, *verb)} {where}, so the text is not strictly held out; "
+                    f"{to_do if first else alone}"
+                )
         return notices
 
 
@@ -125,7 +136,7 @@ def check_held_out(judge: HeldOut, text: Sequences, held_out: str, name: str) ->
     """Both must have words, and some in common."""
     if not judge.text.words:
         raise CynicalError(
-            f"{held_out}: the HELDOUT text has no words ({len(judge.text):,} lines); give a text with words"
+            f"{held_out}: the HELDOUT text has no words ({number_of(len(judge.text), 'line')}); give a text with words"
         )
     if not judge.shares_a_word(text):
         raise CynicalError(

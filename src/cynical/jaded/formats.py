@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import if_one, number_of
 from ..text.fields import TEXT
 from ..text.kinds import BYTE_ORDER_MARK
 from .arrow import write_parquet
@@ -64,8 +65,8 @@ def lost_in(format: str, content: Content) -> list[str]:
         for rows in batches(len(content))
         for texts in zip(*(content.texts(rows, side) for side in everything), strict=True)
     )
-    have = "has" if several == 1 else "have"
-    return [f"{several:,} of {len(content):,} texts {have} several lines; {ON_ONE_LINE}"] if several else []
+    have = if_one(several, "has", "have")
+    return [f"{several:,} of {number_of(len(content), 'text')} {have} several lines; {ON_ONE_LINE}"] if several else []
 
 
 def write_csv(batches: RowBatches) -> Iterator[bytes]:

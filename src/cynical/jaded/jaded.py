@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from msgspec import UNSET
 
-from ..errors import CynicalError, warn
+from ..errors import CynicalError, number_of, warn
 from ..memory import Storage
 from ..options import Budget, Layout
 from ..options.output import Order
@@ -82,7 +82,8 @@ class Jaded:
 
     def __repr__(self) -> str:
         after = self.entropy[-1] if len(self) else self.entropy_before
-        return f"<Jaded: {len(self):,} lines, {self.entropy_before:.4f} -> {after:.4f} bits, stop at {self.stop:,}>"
+        lines = number_of(len(self), "line")
+        return f"<Jaded: {lines}, {self.entropy_before:.4f} -> {after:.4f} bits, stop at {self.stop:,}>"
 
     @property
     def name(self) -> str:

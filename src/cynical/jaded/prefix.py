@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import UnsetType
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..model.budget import share_of
 from ..options import Budget
 from .columns import Columns
@@ -65,7 +65,8 @@ def longest_prefix(
     used_up = budget.lines == ranked or columns.words_of(kept) == most
     if kept == ranked and not used_up and not (summary is not None and _nothing_more_fits(summary, budget, most)):
         notices.append(
-            f"the ranking ends after {ranked:,} lines, before {budget.sentence} is reached; all lines were kept"
+            f"the ranking ends after {number_of(ranked, 'line')}, before {budget.sentence} is reached; all lines "
+            "were kept"
         )
     return kept, notices
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..evaluation.records import GivenPoint
 from ..jaded.bits import BitsOver, bits_over
 from ..jaded.jaded import Jaded
@@ -72,11 +72,13 @@ class PlotOptions:
         """Do they fit this number of rankings?"""
         if self.labels and len(self.labels) != rankings:
             raise CynicalError(
-                f"--label was given {len(self.labels)} times for {rankings} rankings; give one for each ranking"
+                f"--label was given {number_of(len(self.labels), 'time')} for {number_of(rankings, 'ranking')}; give "
+                "one for each ranking"
             )
         if len(self.evaluations) > rankings:
             raise CynicalError(
-                f"--evaluation was given {len(self.evaluations)} times for {rankings} rankings; give one for each "
+                f"--evaluation was given {number_of(len(self.evaluations), 'time')} for "
+                f"{number_of(rankings, 'ranking')}; give one for each "
                 "ranking"
             )
         if not 1 <= self.width <= 50:
@@ -223,7 +225,7 @@ def _entropy(axes: Axes, name: str, picks: Picks, colour: str, begin: int) -> En
     line = axes.plot(words[cuts - 1], picks.entropy[cuts - 1], color=colour, linewidth=1.3)[0]
     if lowest:
         axes.plot([words[lowest - 1]], [picks.entropy[lowest - 1]], "o", color=colour, markersize=5)
-    return line, f"{_named(name)} (lowest at {lowest:,} lines)" if lowest else _named(name)
+    return line, f"{_named(name)} (lowest at {number_of(lowest, 'line')})" if lowest else _named(name)
 
 
 def _perplexity(axes: Axes, name: str, evaluation: GivenEvaluation, colour: str, begin: int) -> Entry:

@@ -7,6 +7,7 @@ import io
 import textwrap
 from collections.abc import Mapping, Sequence
 
+from ..errors import number_of
 from ..evaluation.records import COMPARED, FIGURES, BudgetPoint, Certainty, Comparison, Contender, Evaluation, Point
 from ..evaluation.verdict import verdict
 from ..options import Value
@@ -26,8 +27,9 @@ def evaluation_table(made: Evaluation) -> str:
     rows = [_row(point, made, total, wanted) for point in made.points]
     held_out = made.held_out
     first = (
-        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words, {held_out.types:,} types, "
-        f"{held_out.mean_length:.1f} words per line; vocabulary of {made.vocabulary:,} words"
+        f"{held_out.name}: {number_of(held_out.lines, 'line')}, {number_of(held_out.words, 'word')}, "
+        f"{number_of(held_out.types, 'type')}, {held_out.mean_length:.1f} words per line; vocabulary of "
+        f"{number_of(made.vocabulary, 'word')}"
     )
     return "\n".join([first, "", *lined_up(head, rows), "", *_legend(made, wanted)])
 
@@ -73,8 +75,8 @@ def comparison_table(made: Comparison) -> str:
     """A block per budget, a row per method; what leads is marked. It fits into 80 columns."""
     held_out, available = made.held_out, made.available
     first = (
-        f"{held_out.name}: {held_out.lines:,} lines, {held_out.words:,} words\n"
-        f"chosen from {available.lines:,} lines, {available.words:,} words"
+        f"{held_out.name}: {number_of(held_out.lines, 'line')}, {number_of(held_out.words, 'word')}\n"
+        f"chosen from {number_of(available.lines, 'line')}, {number_of(available.words, 'word')}"
     )
     spread = any(point.spread is not None for method in made.methods for point in method.measured)
     head = ["method", "ppl ", "95 %", *(["seeds"] if spread else []), "unknown ", "bits ", "KL", "s", ""]

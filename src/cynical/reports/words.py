@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one
 from ..options.ranking import SMOOTHING
 from ..progress import Progress
 from ..selection.index import HowToRead, Index
@@ -99,7 +99,8 @@ def follow_words(
             bar.update(len(batch))
     if picks.counted == wanted.sides and strange > STRANGE * len(picks):
         raise CynicalError(
-            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines have a "
+            f"{picks.name}: read with {corpora.tokenizer.signature}, {strange:,} of {len(picks):,} lines "
+            f"{if_one(strange, 'has', 'have')} a "
             "different number of words than in the ranking; give the --tokenizer, --normalize and --lowercase of the "
             "ranking"
         )

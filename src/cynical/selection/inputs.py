@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..jaded.columns import COLUMNS, FEATURE_ENTROPY, SCORE, SHARDS
 from ..model.counts import Counts
 from ..model.target import normalized
@@ -96,7 +96,8 @@ def gather(
     more, rest = divmod(len(representative_with), len(targets))
     if rest:
         raise CynicalError(
-            f"--representative-with was given {len(representative_with)} times for {len(targets)} targets; give it "
+            f"--representative-with was given {number_of(len(representative_with), 'time')} for "
+            f"{number_of(len(targets), 'target')}; give it "
             "the same number of times for each -r, in the same order"
         )
     if more > len(others):

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one, number_of
 from ..jaded.summary import ModelStop
 from ..model.budget import limits as limits_of
 from ..model.count import count_words, counts_in
@@ -258,7 +258,10 @@ def _hold_out(prepared: Prepared[Available]) -> list[Split]:
         splits.append(hold_out(texts, prepared.jobs, prepared.progress, MOST))
         if len(splits[-1]) < LEAST:
             few = len(splits[-1].held)
-            raise CynicalError(f"{sides[0].name}: {few} lines are too few to hold out a tenth of them")
+            raise CynicalError(
+                f"{sides[0].name}: {number_of(few, 'line')} {if_one(few, 'is', 'are')} too few to hold out a "
+                "tenth of them"
+            )
     return splits
 
 

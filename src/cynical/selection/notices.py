@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import if_one, number_of
 from ..jaded.summary import EarlierRanking
 from ..model.untokenized import hint
 from ..options import Settings
@@ -55,8 +56,8 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int, mi
     if facts.earlier and settings.ranking.strategy == "batch":
         notices.append("each run starts a new batch, so the picks differ from those of a single long run")
     if facts.exclude is not None and not facts.skipped["excluded"] + facts.skipped["contaminated"]:
-        lines, ngrams = _number(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
-        no_run = "" if ngrams is None else f", and no line shares {_number(ngrams, 'word')} in a row with any of them"
+        lines, ngrams = number_of(facts.exclude.lines, "line"), settings.eligibility.exclude_ngrams
+        no_run = "" if ngrams is None else f", and no line shares {number_of(ngrams, 'word')} in a row with any of them"
         notices.append(f"--exclude: none of the {lines} of {facts.exclude.name} is in AVAILABLE{no_run}")
     if settings.per_word and facts.known is None and ranking.line.size and ranking.penalty[0] + ranking.gain[0] > 0:
         notices.append(
@@ -71,24 +72,25 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int, mi
         )
     if broken:
         notices.append(
-            f"{broken} lines of AVAILABLE are not valid UTF-8 (the first: {facts.first_broken}); they were kept"
+            f"{number_of(broken, 'line')} of AVAILABLE {_broken(broken)} (the first: {facts.first_broken}); "
+            f"{_kept(broken)}"
         )
     wanted = [counts for sides in facts.wanted for counts in sides]
     notices.extend(hint("REPRESENTATIVE", wanted))
     for role, given in (("REPRESENTATIVE", wanted), ("UNADAPTED", facts.have), ("SEED", facts.known)):
         broken = sum(counts.broken for counts in given or ())
         if broken:
-            notices.append(f"{broken} lines of {role} are not valid UTF-8; they were kept")
+            notices.append(f"{number_of(broken, 'line')} of {role} {_broken(broken)}; {_kept(broken)}")
     budget = settings.budget
     if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
         notices.append(
-            f"{budget.sentence} is more than AVAILABLE has: all {_number(kept, 'eligible line')} were ranked"
+            f"{budget.sentence} is more than AVAILABLE has: all {number_of(kept, 'eligible line')} were ranked"
         )
     if kept == 0:
         if ranking.line.size:
             words = sum(counts.total for counts in wanted)
             notices.append(
-                f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {_number(words, 'word')} "
+                f"no line lowers the entropy of REPRESENTATIVE, so nothing was picked: its {number_of(words, 'word')} "
                 "may be too few to represent a language; give more text, or use --lines N to pick the best N lines "
                 "in any case"
             )
@@ -121,8 +123,12 @@ def _left_out(one: EarlierRanking) -> str:
     how = "by line number, because the ranking was made from the same AVAILABLE"
     if one.by == "words":
         how = f"by their words ({one.found:,} found), because it has no summary that matches this AVAILABLE"
-    return f"{one.name}: {_number(one.lines, 'line')} excluded {how}"
+    return f"{one.name}: {number_of(one.lines, 'line')} excluded {how}"
 
 
-def _number(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _broken(lines: int) -> str:
+    return f"{if_one(lines, 'is', 'are')} not valid UTF-8"
+
+
+def _kept(lines: int) -> str:
+    return if_one(lines, "it was kept", "they were kept")

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from ..errors import if_one, number_of
 from ..jaded.columns import CodedWords, Columns
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
@@ -81,13 +82,15 @@ def _excluded_inside(prepared: Prepared[Available], lines: NDArray[np.int64]) ->
     found = find_inside(exclude, prepared.available.places[0], lines, how, ngrams)
     if not found.lines:
         return []
-    of = f"the {found.of:,} lines of {exclude.name}" if found.all else f"the first {found.of:,} lines of {exclude.name}"
+    of = f"the {'' if found.all else 'first '}{number_of(found.of, 'line')} of {exclude.name}"
     how_to = (
         f"--exclude compares whole lines; use --exclude-ngrams {RUN} to exclude lines that share {RUN} words in a row"
     )
     if ngrams is not None:
-        how_to = f"they have fewer words than --exclude-ngrams {ngrams}; give a smaller number to exclude such lines"
-    return [f"{found.lines:,} of {of} are contained in longer lines that were picked: {how_to}"]
+        have = if_one(found.lines, "it has", "they have")
+        how_to = f"{have} fewer words than --exclude-ngrams {ngrams}; give a smaller number to exclude such lines"
+    are = if_one(found.lines, "is", "are")
+    return [f"{found.lines:,} of {of} {are} contained in longer lines that were picked: {how_to}"]
 
 
 def finish(
@@ -187,12 +190,13 @@ def _begin(prepared: Prepared[Available], state: State, found: Found | None, sig
         )
         if task.checkpoint.damaged:
             progress.notice(
-                f"{where}: the checkpoint is damaged after {len(task.checkpoint):,} picks; the rest is computed again"
+                f"{where}: the checkpoint is damaged after {number_of(len(task.checkpoint), 'pick')}; the rest is "
+                "computed again"
             )
         if len(task.checkpoint):
             with progress.stage("continue"):
                 task.begun = available.replay(state, task.checkpoint.lines, task.checkpoint.words)
-            progress.notice(f"resuming after {len(task.checkpoint):,} picks of {where}")
+            progress.notice(f"resuming after {number_of(len(task.checkpoint), 'pick')} of {where}")
     return task
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from ..errors import CynicalError, os_error
+from ..errors import CynicalError, if_one, number_of, os_error
 from ..options import Reading
 from .compression import LONGEST_MAGIC, Peeked, blocks, open_stream
 from .corpus import CHUNK, Chunk, Corpus, Part
@@ -61,13 +61,10 @@ class Told:
     def notices(self, role: str) -> list[str]:
         notices = list(self.remarks)
         if self.broken:
-            lines = "1 line" if self.broken == 1 else f"{self.broken:,} lines"
-            notices.append(
-                f"not valid UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; they were kept"
-            )
+            lines, were = number_of(self.broken, "line"), if_one(self.broken, "it was", "they were")
+            notices.append(f"not valid UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; {were} kept")
         if self.bad:
-            records = "bad record" if self.bad == 1 else "bad records"
-            notices.append(f"skipped {self.bad:,} {records} of {role}; the first: {self.first_bad}")
+            notices.append(f"skipped {number_of(self.bad, 'bad record')} of {role}; the first: {self.first_bad}")
         return notices
 
 
