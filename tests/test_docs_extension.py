@@ -172,3 +172,18 @@ def read(part, lines):
         Message("error", "text/files.py", "FILE line LINE: no text in it; check the path"),
         Message("notice", "text/files.py", "N lines of FILE were left out by their words"),
     ]
+
+
+def test_a_long_message_is_wrapped_and_other_output_is_not(build: Build) -> None:
+    long = "word " * 30
+    text = f"""
+```{{console}}
+:fails:
+$ echo "cynical: {long}" >&2; echo "{long}"; exit 2
+```
+"""
+    (shown,), complaints = build(text)
+    lines = [line.rstrip() for line in shown.splitlines()][1:]
+    assert not complaints
+    assert lines[-1] == long.strip() and " ".join(lines[:-1]).split() == ["cynical:", *long.split()]
+    assert len(lines) == 3 and all(len(line) <= 88 for line in lines[:-1]) and lines[1].startswith("  word")

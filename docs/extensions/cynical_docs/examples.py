@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +19,8 @@ from .cache import Outputs, corpus, digest, state
 from .sandbox import Ran, Sandbox
 
 PROMPT = "$ "
+MESSAGE = re.compile(r"(cynical|notice|[\w.]*Cynical(Error|Warning)): ")  # how a message begins
+WIDTH = 88  # columns of a page that show a message without scrolling
 logger = logging.getLogger(__name__)
 current_state = cache(state)
 
@@ -100,7 +104,8 @@ class ExampleDirective(SphinxDirective):
 
     def shortened(self, output: str) -> str:
         lines, most = output.splitlines(), self.options.get("lines")
-        return "\n".join(lines if most is None or len(lines) <= most else [*lines[:most], "..."])
+        shown = lines if most is None or len(lines) <= most else [*lines[:most], "..."]
+        return "\n".join(wrapped(line) if MESSAGE.match(line) else line for line in shown)
 
     def block(self, text: str, language: str, name: str) -> nodes.literal_block:
         made = nodes.literal_block(text, text, language=language, classes=[name])
@@ -147,6 +152,11 @@ class PythonExample(ExampleDirective):
 def make_corpus(app: Sphinx) -> None:
     """Before pages are read, which several processes may do."""
     corpus(Path(app.srcdir, app.config.examples_folder))
+
+
+def wrapped(message: str) -> str:
+    """A message on several lines, as a narrow terminal shows it."""
+    return textwrap.fill(message, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def page_of(env: BuildEnvironment) -> Page:
