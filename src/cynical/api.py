@@ -711,7 +711,8 @@ def cut(
     currency : str, optional
         The name of the currency to show, such as "EUR".
     stop : bool, default False
-        Cut at the stopping point: where the entropy is lowest.
+        Cut at the stopping point: where a model of the picks is best if `select` looked for it, else where the entropy
+        is lowest.
 
     Returns
     -------

@@ -83,7 +83,7 @@ def test_parts_are_there_by_name_and_by_key(evaluation: Evaluation, comparison: 
 
 def test_a_data_frame_has_a_row_for_each_prefix(evaluation: Evaluation) -> None:
     frame = evaluation.to_pandas()
-    assert list(frame.columns) == [*FIGURES, "best", "stop"]
+    assert list(frame.columns) == [*FIGURES, "best", "stop", "lowest_entropy"]
     assert frame["words"].tolist() == [point.words for point in evaluation.points]
     assert frame[frame["best"]]["lines"].tolist() == [evaluation.best.lines]
     assert evaluation.stop is not None and frame[frame["stop"]]["lines"].tolist() == [evaluation.stop.lines]

@@ -17,6 +17,7 @@ import cynical
 from cynical.options import Settings
 from cynical.options.ranking import Per
 from cynical.reports.picks import read_picks
+from cynical.reports.tables import evaluation_table
 from cynical.selection import model_stop, search
 from tests import oracle
 from tests.against_oracle import encoded, zipfian
@@ -110,6 +111,27 @@ def test_the_whole_ranking_can_be_cut_there() -> None:
     before = long.cut(lines=long.stop - 1)
     assert "model_stop" not in before.summary and before.stop == before.summary.stop.lines
     assert long.summary["stop"].lines != long.stop, "the entropy is lowest elsewhere"
+
+
+def test_the_lowest_entropy_of_a_ranking_with_ngrams_and_a_budget_is_not_called_its_stopping_point() -> None:
+    wanted, pool = texts()
+    ranked = cynical.select(wanted, pool, ngrams=2, per="word", words=4000)
+    lowest = ranked.summary.stop.lines
+    assert (ranked.summary.stopping_point, ranked.summary.lowest_entropy) == (None, ranked.summary.stop)
+    made = cynical.evaluate(ranked, zipfian(50, 4, words=60), points=3)
+    assert made.stop is None and made.lowest_entropy is not None and made.lowest_entropy.lines == lowest
+    assert [row["lines"] for row in made.rows() if row["lowest_entropy"]] == [lowest]
+    table = evaluation_table(made)
+    assert "stopping point" not in table and "<- lowest entropy" in table and "often too early" in table
+    with pytest.warns(
+        cynical.CynicalWarning, match="stopping point for a model is not known: stop cuts where the entr"
+    ):
+        assert len(ranked.cut(stop=True)) == lowest
+    asked = cynical.select(wanted, pool, ngrams=2, per="word", words=4000, stop="model")
+    made = cynical.evaluate(asked, zipfian(50, 4, words=60), points=3)
+    assert made.stop is not None and made.stop.lines == asked.stop and made.lowest_entropy is not None
+    chosen = cynical.select(wanted, pool, ngrams=2, per="word", stop="entropy")
+    assert chosen.summary.stopping_point == chosen.summary.stop and chosen.summary.lowest_entropy is None
 
 
 def test_it_is_the_same_with_any_number_of_threads_and_with_sides_and_targets() -> None:

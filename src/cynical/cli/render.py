@@ -87,14 +87,9 @@ def _stopping_point(summary: Summary) -> list[Row]:
             rows.append(("", "", "(the best so far; rank more lines to be sure)"))
     if not stop.known and (picked is None or stop.lines == picked.lines):
         return rows
-    name = "stopping point" if _of_words(summary) else "lowest entropy"
+    name = "stopping point" if summary.lowest_entropy is None else "lowest entropy"
     rows.append((name, number_of(stop.lines, "line"), f"{number_of(stop.words, 'word')}, {stop.entropy:.4f} bits"))
     return rows if stop.known else [*rows, ("", "", "(the lowest so far; rank more lines to be sure)")]
-
-
-def _of_words(summary: Summary) -> bool:
-    """Is the ranking one of single words, for which the lowest entropy is where to stop?"""
-    return summary.feature_entropy is None
 
 
 def money_spent(money: Money | None) -> list[Row]:
@@ -115,9 +110,8 @@ def next_command(summary: Summary, out: str, format: str) -> str:
         return "next: use --lines N to pick N lines in any case; cynical words shows which words the corpora share"
     if out == "-" or format in ("text", "scores"):
         return "next: use -o jaded.tsv to keep the scores too, in a file that cynical cut can read"
-    out, stop, settings = shlex.quote(out), summary.chosen_stop, summary.settings
-    suggested = summary.stop_for_model is not None or _of_words(summary)
-    if settings.get("all") and suggested and stop.known and 0 < stop.lines < lines:
+    out, stop, settings = shlex.quote(out), summary.stopping_point, summary.settings
+    if settings.get("all") and stop is not None and stop.known and 0 < stop.lines < lines:
         return f"next: cynical cut {out} --stop -o best.txt"
     budgets = (f"--{name} {settings[name]}" for name in ("words", "share") if settings.get(name) is not None)
     return f"next: cynical cut {out} {next(budgets, f'--lines {lines}')} -o best.txt writes the lines only"

@@ -43,18 +43,20 @@ def run(inputs: EvaluationInputs, measure: Measure, jobs: int | None, progress: 
     with progress.stage("read"):
         texts = _read(inputs, number_of_jobs(jobs), progress)
     vocabulary = _vocabulary(measure, texts.types)
-    cuts, stop = _cuts(texts.text, measure, texts.listed, texts.notices)
+    marks = texts.listed.marks(len(texts.text))
+    cuts = _cuts(texts.text, measure, texts.listed, texts.notices).union(one for one in marks if one is not None)
     judge = texts.judge
     with (
         progress.stage("evaluate"),
         language_model(measure, judge.text, judge.types, vocabulary, inputs.reading.scratch) as model,
     ):
-        points = judge.points(texts.text, cuts, model, progress)
-    by_lines = {point.lines: point for point in points}
+        points = judge.points(texts.text, sorted(cuts), model, progress)
+    stop, lowest = (next((point for point in points if point.lines == lines), None) for lines in marks)
     return Evaluation(
         points=points,
         best=best(points),
-        stop=by_lines.get(stop) if stop is not None else None,
+        stop=stop,
+        lowest_entropy=lowest,
         ranking=EvaluatedRanking(
             name=texts.listed.name,
             lines=len(texts.text),
@@ -142,11 +144,9 @@ def _vocabulary(measure: Measure, types: int) -> int:
     return types + BESIDES if measure.vocabulary_size is None else measure.vocabulary_size
 
 
-def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str]) -> tuple[list[int], int | None]:
-    """How many lines to measure, and the stopping point among them."""
-    words, stop = text.lengths, listed.stop
-    if stop is not None and not 0 < stop <= len(text):
-        stop = None
+def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str]) -> set[int]:
+    """How many lines to measure."""
+    words = text.lengths
     if measure.at:
         cuts = {cut for cut in cuts_at(words, sorted(measure.at)) if text.start[cut]}
         beyond = [budget for budget in measure.at if budget > text.words]
@@ -161,4 +161,4 @@ def _cuts(text: Sequences, measure: Measure, listed: Listed, notices: list[str])
             )
     else:
         cuts = set(geometric_cuts(words, measure.points))
-    return sorted(cuts | ({stop} if stop is not None else set())), stop
+    return cuts

@@ -34,10 +34,12 @@ class Listed:
     summary: Summary | None  # of the run that ranked them
     ranked: bool = False  # is it a Jaded file?
 
-    @property
-    def stop(self) -> int | None:
-        """The stopping point, if the ranking has one."""
-        return None if self.summary is None else self.summary.chosen_stop.lines
+    def marks(self, lines: int) -> tuple[int | None, int | None]:
+        """Among this many lines, the stopping point, and where the entropy is lowest if that is another point."""
+        summary = self.summary
+        found = (None, None) if summary is None else (summary.stopping_point, summary.lowest_entropy)
+        stop, lowest = (None if one is None or not 0 < one.lines <= lines else one.lines for one in found)
+        return stop, lowest
 
     @property
     def available_words(self) -> int | None:

@@ -137,6 +137,7 @@ class Evaluation(Record):
     points: list[Point]
     best: Point  # the lowest n-gram perplexity
     stop: Point | None  # the stopping point of the ranking, if it has one
+    lowest_entropy: Point | None = None  # where the entropy is lowest, in a ranking with n-grams: no place to stop
     ranking: EvaluatedRanking
     held_out: MeasuredText = msgspec.field(name="heldout")
     representative: MeasuredText | None
@@ -161,11 +162,13 @@ class Evaluation(Record):
         return f"best cut {number_of(self.best.lines, 'line')}, perplexity {self.best.ngram_perplexity:.5g}"
 
     def rows(self) -> list[dict[str, Value]]:
-        """One row per prefix: its figures, and whether it is the best cut and the stopping point."""
-        return [{**figures(point), "best": point == self.best, "stop": point == self.stop} for point in self.points]
+        """One row per prefix: its figures, and whether it is the best cut, the stopping point, or where the entropy of
+        single words is lowest without being the stopping point."""
+        marked = {"best": self.best, "stop": self.stop, "lowest_entropy": self.lowest_entropy}
+        return [{**figures(point), **{name: point == mark for name, mark in marked.items()}} for point in self.points]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame with one row per prefix: its figures, and whether it is the best cut and the stopping point."""
+        """A data frame of these rows."""
         return _data_frame(self.rows())
 
     def _repr_html_(self) -> str:

@@ -216,7 +216,8 @@ class Jaded:
         stop: bool = False,
     ) -> Jaded:
         """The longest prefix with at most N `lines` or `words`, or a `share` of AVAILABLE's words, or that costs at
-        most `money`, or the prefix with the lowest entropy (`stop`); give one of them. `cynical.cut` also takes prices.
+        most `money`, or the prefix up to the stopping point (`stop`); give one of them.
+        `cynical.cut` also takes prices.
 
         >>> import cynical
         >>> jaded = cynical.select(["a cat sat", "a cat ran"], ["a dog ran", "the bird flew", "a cat"], all=True)

@@ -34,13 +34,7 @@ def longest_prefix(
     """How many of the first picks fit a budget, or give the lowest entropy; and what the user should know."""
     ranked = len(columns)
     if stop:
-        unsure = summary is not None and not summary.chosen_stop.known
-        notices = (
-            [("the ranking may be too short to contain its stopping point; rank more lines to be sure")]
-            if unsure
-            else []
-        )
-        return stopping_point, notices
+        return stopping_point, [] if summary is None else _doubts(summary)
     most = budget.words
     if budget.share is not None:
         if summary is None:
@@ -69,6 +63,18 @@ def longest_prefix(
             "were kept"
         )
     return kept, notices
+
+
+def _doubts(summary: Summary) -> list[str]:
+    """Why the stopping point of a ranking may be none."""
+    if summary.stopping_point is None:
+        return [
+            "this ranking with n-grams has a budget, so its stopping point for a model is not known: --stop cuts where "
+            "the entropy of single words is lowest, which is often too early; `cynical evaluate` finds the best cut"
+        ]
+    if not summary.stopping_point.known:
+        return ["the ranking may be too short to contain its stopping point; rank more lines to be sure"]
+    return []
 
 
 def _nothing_more_fits(summary: Summary, budget: Budget, words: int | None) -> bool:

@@ -326,9 +326,21 @@ class Summary(Record):
         return None if isinstance(self.model_stop, UnsetType) else self.model_stop
 
     @property
+    def stopping_point(self) -> Stop | ModelStop | None:
+        """Where to stop. A ranking with n-grams knows it only if a model was asked, or if the user chose the lowest
+        entropy of single words."""
+        by_entropy = self.feature_entropy is None or self.settings.get("stop") == "entropy"
+        return self.stop_for_model or (self.stop if by_entropy else None)
+
+    @property
+    def lowest_entropy(self) -> Stop | None:
+        """Where the entropy of single words is lowest, if that is not the stopping point."""
+        return None if self.stopping_point is self.stop else self.stop
+
+    @property
     def chosen_stop(self) -> Stop | ModelStop:
-        """The stopping point: that for a model, where it was looked for."""
-        return self.stop_for_model or self.stop
+        """The stopping point or, if it is not known, where the entropy is lowest."""
+        return self.stopping_point or self.stop
 
 
 def perplexity_of(bits: float) -> float:

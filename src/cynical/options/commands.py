@@ -124,7 +124,11 @@ class Cutting(Group):
     title: ClassVar[str] = OUTPUT
 
     stop: bool = option(
-        "Cut at the stopping point: where the entropy is lowest.", default=False, section=HOW_MUCH, usual=True
+        "Cut at the stopping point: where a model of the picks is best if `select` looked for it, else where the "
+        "entropy is lowest.",
+        default=False,
+        section=HOW_MUCH,
+        usual=True,
     )
     output: str = output_option(
         "File for the lines that are kept; - is standard output.",

@@ -18,7 +18,7 @@ WIDTH = 80  # columns of a terminal
 
 
 def evaluation_table(made: Evaluation) -> str:
-    """A row per prefix; the best cut and the stopping point are marked."""
+    """A row per prefix; the best cut, the stopping point and the lowest entropy are marked."""
     wanted = made.representative is not None
     total = made.ranking.available_words
     head = ["lines", "words"] + ([] if total is None else ["share"])
@@ -37,6 +37,7 @@ def evaluation_table(made: Evaluation) -> str:
 def _row(point: Point, made: Evaluation, total: int | None, wanted: bool) -> list[str]:
     marks = [] if point != made.best else ["best cut"]
     marks += ["stopping point"] if point == made.stop else []
+    marks += ["lowest entropy"] if point == made.lowest_entropy else []
     covered = point.representative_coverage
     known = point.ngram_perplexity_known
     return [
@@ -63,12 +64,16 @@ def _legend(made: Evaluation, wanted: bool) -> list[str]:
         f"{model}  perplexity under a Kneser-Ney model of these lines, with and without unknown words",
         f"best cut           the lowest {made.order}-gram ppl",
     ]
+    if made.lowest_entropy is not None:
+        lines.append(
+            "lowest entropy     where the ranking's entropy of single words is lowest, often too early for a model"
+        )
     return lines + (["repr. seen         types of REPRESENTATIVE that are in these lines"] if wanted else [])
 
 
 def to_csv(made: Evaluation) -> bytes:
-    """The points, one per row, with the best cut and the stopping point named."""
-    return _csv([*FIGURES, "best", "stop"], made.rows())
+    """The points, one per row, with the best cut, the stopping point and the lowest entropy named."""
+    return _csv([*FIGURES, "best", "stop", "lowest_entropy"], made.rows())
 
 
 def comparison_table(made: Comparison) -> str:
