@@ -68,7 +68,7 @@ def test_rankings_in_memory_and_in_files_are_drawn_alike(jaded: cynical.Jaded, t
     options = plot.PlotOptions(labels=["one", "two"], width=4)
     made = plot.run([jaded, tmp_path / "a.tsv"], "svg", options)
     assert made.notices == [] and b">one (" in made.picture and b">two (" in made.picture
-    with pytest.raises(CynicalError, match="2 times for 1 rankings"):
+    with pytest.raises(CynicalError, match="2 times for 1 ranking;"):
         plot.run([jaded], "svg", options)
 
 
@@ -221,7 +221,7 @@ def test_mistakes_are_error_messages(jaded: cynical.Jaded, cynical: Run, tmp_pat
     jaded.write(tmp_path / "a.tsv")
     for arguments, expected in (
         (["a.tsv", "-o", "c.gif"], "use .png, .svg or .pdf"),
-        (["a.tsv", "--label", "x", "--label", "y", "-o", "c.png"], "2 times for 1 rankings"),
+        (["a.tsv", "--label", "x", "--label", "y", "-o", "c.png"], "2 times for 1 ranking;"),
         (["a.tsv", "--width", "0", "-o", "c.png"], "between 1 and 50"),
         (["none.tsv", "-o", "c.png"], "no such file"),
     ):
