@@ -25,6 +25,10 @@ from tests.test_api import COMMANDS, groups_of
             "--id-key name: none; --format text|tsv, -o OUT.tsv",
             'id_key="name": none; format="text"|"tsv", output="OUT.tsv"',
         ),
+        (
+            "--text-key title,text: none; --text-template '{a} {b}': x",
+            'text_key="title,text": none; text_template="{a} {b}": x',
+        ),
         ("--exclude compares lines; --with 12 times", "exclude compares lines; with_ 12 times"),
         (
             "--memory 1.5 GB is little; --tokenizer spm:a.model: x",

@@ -36,7 +36,7 @@ CHOICES = frozenset({
 })  # words that are the value of an option when they follow one  # fmt: skip
 _OPTION = re.compile(
     r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(?P<option>--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"
-    r"(?: (?P<value>\d[\d.]* [kMGT]i?B\b|'[^']*'|[^\s;,()'\"-](?:[^\s;,()'\"]|,\b)*)(?=[\s;,()'\"]|$)(?! times?\b))?"
+    r"(?: (?P<value>\d[\d.]* [kMGT]i?B\b|'[^']*':?|[^\s;,()'\"-](?:[^\s;,()'\"]|,\b)*)(?=[\s;,()'\"]|$)(?! times?\b))?"
     r"(?P<more>(?= --?[a-z]))?"
 )
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
@@ -66,8 +66,9 @@ def _argument(found: re.Match[str]) -> str:
 
 def _literal(value: str) -> str:
     """A value as Python writes it, or the values to choose from."""
-    if "," in value:
-        return f"[{', '.join(map(_literal, value.split(',')))}]"
+    parts = value.split(",")
+    if len(parts) > 1 and all(map(_NUMBER.fullmatch, parts)):
+        return f"[{', '.join(parts)}]"
     if _NUMBER.fullmatch(value) or _NAMED.fullmatch(value):
         return value
     return "|".join(f'"{one}"' for one in value.strip("'").split("|"))

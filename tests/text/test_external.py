@@ -112,9 +112,9 @@ def test_a_tokenizer_may_be_any_function() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("hf:gpt2", r"hf:gpt2: no such file; .*from_pretrained\('gpt2'\).*hf:tokenizer.json"),
+        ("hf:gpt2", r"hf:gpt2.: no such file; .*from_pretrained\('gpt2'\).*hf:tokenizer.json"),
         ("hf:tests", r"is a folder; give hf:tests/tokenizer.json"),
-        ("hf:none.json", "none.json: no such file"),
+        ("hf:none.json", r"none\.json.: no such file"),
         ("tokenizer.json", "a Hugging Face tokenizer is hf:tokenizer.json"),
         ("spm.model", "a SentencePiece model is spm:spm.model"),
         ("my:function", "a function of a module is python:my:function"),

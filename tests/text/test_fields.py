@@ -99,7 +99,7 @@ def test_messages_without_text_give_none() -> None:
     ("key", "template", "said"),
     [
         ("a,,b", None, "text_key a,,b: a name is missing before or after a comma"),
-        (None, "{a} {", r"text_template {a} {: a { without its }; write {{ for"),
+        (None, "{a} {", 'text_template="{a} {": a { without its }; write {{ for'),
         (None, "a } b", "a } without its {; write }} for"),
         (None, "{} a", "{} has no field name"),
         (None, "plain", "the template has no field"),

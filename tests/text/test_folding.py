@@ -96,10 +96,10 @@ def test_as_text_a_pick_is_one_line_and_a_notice_says_so(tmp_path: Path) -> None
 def test_the_notice_of_a_text_file_is_shown_on_the_command_line(tmp_path: Path, cynical: Run) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": CODE}) + "\n")
     done = cynical("select", "-r", "a.jsonl", "-a", "a.jsonl", "--lines", "1", "-o", "out.txt")
-    assert (done.returncode, done.stderr.count("notice: 1 of 1 texts has several lines")) == (0, 1)
+    assert (done.returncode, done.stderr.count("notice: 1 of 1 text has several lines")) == (0, 1)
     cynical("select", "-r", "a.jsonl", "-a", "a.jsonl", "--lines", "1", "-o", "out.tsv")
     done = cynical("cut", "out.tsv", "--lines", "1", "-o", "cut.txt")
-    assert (done.returncode, done.stderr.count("notice: 1 of 1 texts has several lines")) == (0, 1)
+    assert (done.returncode, done.stderr.count("notice: 1 of 1 text has several lines")) == (0, 1)
 
 
 def characters_and_breaks(text: str) -> list[str]:

@@ -65,6 +65,7 @@ class TextReader:
             text = text.take(np.flatnonzero(~left_out))
         inside = inside_longer(lines, text) & ~whole
         shared = Runs.of(lines, RUN).shared_with(text) & ~whole & ~inside
+        exclude = f"--exclude {shlex.quote(held_out.name)}"
         runs, alone = f"--exclude-ngrams {RUN}", "--exclude compares the side of -a only"
         for which, verb, where, to_do in (
             (
@@ -77,13 +78,13 @@ class TextReader:
                 shared,
                 ("shares", "share"),
                 f"{RUN} consecutive words with lines of {name}",
-                f"{'' if left_out is not None else f'--exclude {shlex.quote(held_out.name)} '}{runs} excludes them",
+                f"{'' if left_out is not None else f'{exclude} '}{runs} excludes such lines",
             ),
             (
                 whole,
                 ("is", "are"),
                 f"also in {name}",
-                f"rank with --exclude {shlex.quote(held_out.name)} to exclude them",
+                f"rank with {exclude} to exclude such lines",
             ),
         ):
             if which.any():

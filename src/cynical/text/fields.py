@@ -15,6 +15,7 @@ text, such as images, give nothing.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -282,17 +283,21 @@ def _parsed(template: str) -> tuple[list[str], list[str]]:
             around[-1] += ESCAPES[token]
         elif len(token) == 1:
             raise CynicalError(
-                f"--text-template {template}: a {token} without its {'}' if token == '{' else '{'}; write {token * 2} "
-                "for the character itself"
+                f"--text-template {shlex.quote(template)}: a {token} without its {'}' if token == '{' else '{'}; "
+                f"write {token * 2} for the character itself"
             )
         elif not token[1:-1].strip():
-            raise CynicalError(f"--text-template {template}: {{}} has no field name; write it like {{text}}")
+            raise CynicalError(
+                f"--text-template {shlex.quote(template)}: {{}} has no field name; write it like {{text}}"
+            )
         else:
             fields.append(token[1:-1].strip())
             around.append("")
     around[-1] += template[at:]
     if not fields:
-        raise CynicalError(f"--text-template {template}: the template has no field; write it like {{title}}\\n{{body}}")
+        raise CynicalError(
+            f"--text-template {shlex.quote(template)}: the template has no field; write it like {{title}}\\n{{body}}"
+        )
     return fields, around
 
 
