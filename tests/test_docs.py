@@ -100,6 +100,21 @@ def test_the_readme_is_short_and_its_links_lead_to_files() -> None:
     assert "docs/tutorial.md" in paths
 
 
+def rows_of(text: str) -> list[list[str]]:
+    """The rows of the tables of a page."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+
+def test_the_results_of_the_readme_are_those_of_the_page_about_quality() -> None:
+    methods = ["cynical", "cynical-for-model", "moore-lewis", "classifier", "dsir", "random"]
+    quality = text_of(ROOT / "docs" / "results" / "quality.md")
+    names, *rows = rows_of(quality.partition("from benchmarks/comparison.py")[2].partition("<!--")[0])
+    measured = {row[0]: [row[names.index(method)] for method in methods] for row in rows if row[1] == "1 %"}
+    shown = {name: cells for name, *cells in rows_of(text_of(ROOT / "README.md")) if name in measured}
+    assert len(shown) == 6
+    assert shown == measured
+
+
 def command_of(words: list[str]) -> click.Command:
     made = cli.get_command(click.Context(cli), words[0])
     assert made is not None, f"there is no command {words[0]}"
