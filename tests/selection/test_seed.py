@@ -171,12 +171,43 @@ def test_a_ranking_with_a_byte_order_mark_or_without_scores_is_known(tmp_path: P
     marked = tmp_path / "marked.tsv"
     marked.write_bytes(b"\xef\xbb\xbf" + (tmp_path / "first.tsv").read_bytes())
     assert cynical.select(task, pool, lines=5, seed=marked).summary["skipped"]["in_seed"] == 50
-    first.write(tmp_path / "first.txt")
-    notices = cynical.select(task, pool, lines=5, seed=tmp_path / "first.txt").summary["notices"]
-    assert any("first.txt: this file has only the lines of a ranking" in notice for notice in notices)
     cynical.select(task, pool, lines=5, seed=tmp_path / "first.tsv").write(tmp_path / "second.tsv")
     notices = cynical.select(task, pool, lines=5, seed=tmp_path / "second.tsv").summary["notices"]
     assert any("second.tsv was made after" in notice for notice in notices)
+
+
+def picked_again(jaded: cynical.Jaded) -> list[str]:
+    return [notice for notice in jaded.summary["notices"] if "word for word" in notice]
+
+
+@pytest.mark.parametrize("summary", [True, False])
+def test_picks_that_a_text_in_seed_has_already_are_counted_in_a_notice(tmp_path: Path, summary: bool) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    whole = cynical.select(task, pool, lines=60)
+    bought, text = cynical.cut(whole, lines=20), tmp_path / "first.txt"
+    bought.write(text)
+    if not summary:
+        (tmp_path / "first.txt.json").unlink()
+    again = cynical.select(task, pool, lines=200, seed=text)
+    number = sum(line in set(bought.texts) for line in again.texts)
+    assert number > 1
+    (notice,) = picked_again(again)
+    assert notice.startswith(f"{number} picked lines are in {text} already")
+    assert f"give --exclude {text} too" in notice
+    assert not picked_again(cynical.select(task, pool, lines=5, seed=zipfian(20, 9)))
+
+
+def test_what_the_notice_about_lines_picked_again_suggests_helps(tmp_path: Path) -> None:
+    task, pool = write(tmp_path, "task.txt", WANTED), write(tmp_path, "pool.txt", POOL)
+    whole = cynical.select(task, pool, lines=60, max_copies=1)
+    bought = cynical.cut(whole, lines=20)
+    bought.write(tmp_path / "first.txt")
+    bought.write(tmp_path / "first.tsv")
+    text, table = tmp_path / "first.txt", tmp_path / "first.tsv"
+    for seed, exclude in ((text, text), (table, None)):
+        more = cynical.select(task, pool, lines=40, max_copies=1, seed=seed, exclude=exclude)
+        assert more.lines.tolist() == whole.lines[20:].tolist()  # also those that were ranked and not bought
+        assert not picked_again(more)
 
 
 def test_a_damaged_ranking_as_seed_is_an_error_message(tmp_path: Path) -> None:

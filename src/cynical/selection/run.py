@@ -33,11 +33,13 @@ from .checkpoint import RunIdentity, WhatWasRead, open_checkpoint
 from .documents import SHARE_OF_DOCUMENT, note_beyond_share
 from .eligible import NOT_AMONG_BEST, REASONS
 from .excluded import find_inside
+from .index import HowToOpen
 from .inputs import Inputs
 from .model_stop import Found, find_stop
 from .prepare import Prepared, first_state, make_task, prepare
 from .prior import Rate, among_best, no_rate, with_prior
 from .search import Ranking, Task
+from .seed import notice_picked_again
 from .sign import sign
 from .summarize import summarize
 
@@ -65,12 +67,16 @@ def rank_prepared(prepared: Prepared[Available], rate: Rate = no_rate, most_resc
         task.most_rescored = most_rescored
         return prepared.available.search(task, settings.ranking.strategy)
 
-    return notice_excluded(prepared, finish(prepared, search, found=found))
+    return with_notices(prepared, finish(prepared, search, found=found))
 
 
-def notice_excluded(prepared: Prepared[Available], jaded: Jaded) -> Jaded:
-    """The same ranking, with a notice if lines that are never to be picked are inside longer ones that were."""
-    more = _excluded_inside(prepared, jaded.lines)
+def with_notices(prepared: Prepared[Available], jaded: Jaded) -> Jaded:
+    """The same ranking, with notices about picks: lines of a text in SEED, and longer ones that contain lines that are
+    never to be picked."""
+    more, seed = _excluded_inside(prepared, jaded.lines), prepared.texts.seed
+    if seed is not None:
+        how = HowToOpen(prepared.tokenizer, prepared.jobs, prepared.progress)
+        more += notice_picked_again(seed, prepared.available.places[0], jaded.lines, how)
     return jaded.replaced(summary=jaded.summary.replaced(notices=[*jaded.summary.notices, *more])) if more else jaded
 
 

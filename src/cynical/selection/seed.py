@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, if_one, number_of
 from ..jaded.columns import batches
 from ..jaded.content import Content
 from ..jaded.jaded import Jaded
 from ..jaded.read import read_part, take_rankings
 from ..jaded.summary import EarlierRanking
-from ..jaded.summary_file import summary_of_file, summary_path
+from ..jaded.summary_file import summary_path
 from ..model.counts import Counts
 from ..model.counts_file import parse
 from ..options import Reading
+from ..progress import Progress
 from ..text.corpus import Corpus, File, Part
 from ..text.folding import fold_bytes
 from ..text.paths import shown
-from ..text.places import Places
+from ..text.places import Places, in_batches, part_of
 from ..text.sources import Spool, open_corpus
-from .copies import count_free, take_copies
-from .index import HowToRead, hash_lines
+from .copies import count_free, is_one_of, take_copies
+from .index import HowToRead, HowToTokenize, hash_lines
 from .shards import Each
 from .shards import numbered as numbered_in
 from .sides import join_hashes
@@ -72,6 +73,7 @@ class Seed:
     sides: list[list[Corpus | Counts]]
     files: list[list[File]]  # by side; one in memory has no size
     earlier: list[Earlier] = field(default_factory=list)
+    texts: Corpus | None = None  # those that are no rankings: their lines count, but are not excluded
     notices: list[str] = field(default_factory=list)
 
 
@@ -103,7 +105,8 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
                 else:
                     texts.append(part)
     if texts:
-        seed.sides[0].insert(0, Corpus(", ".join(part.name for part in texts), texts))
+        seed.texts = Corpus(", ".join(part.name for part in texts), texts)
+        seed.sides[0].insert(0, seed.texts)
     if seed.sides[0] and len(given) < counted:
         raise CynicalError(f"SEED has one side, but {counted} count; give --seed-with FILE too")
     for side, files, other in zip(seed.sides[1:], seed.files[1:], given[1:], strict=False):
@@ -112,7 +115,7 @@ def open_seed(given: Sequence[Any], columns: Sequence[str], reading: Reading) ->
         files += [IN_MEMORY] if isinstance(piece, Counts) else piece.files
     for number, side in enumerate(seed.sides):
         side.extend(one.sides[number] for one in seed.earlier)
-    seed.notices = [*_incomplete(seed.earlier), *(_plain(part) for part in texts if _was_ranked(part))]
+    seed.notices = _incomplete(seed.earlier)
     return seed
 
 
@@ -139,6 +142,28 @@ def leave_out(earlier: Sequence[Earlier], available: Available, how: HowToRead) 
     return [
         EarlierRanking(name=one.name, lines=len(one.lines), by="number" if numbered else "words", found=number)
         for one, numbered, number in zip(earlier, by_number, found, strict=True)
+    ]
+
+
+def notice_picked_again(seed: Seed, picked: Places, picks: NDArray[np.int64], how: HowToTokenize) -> list[str]:
+    """A notice if picks have the words of lines of a text in SEED, on its first side.
+
+    In memory are 8 bytes per line of the text, and some thousand picks at a time.
+    """
+    if seed.texts is None:
+        return []
+    have, again = hash_lines(seed.texts, how.tokenizer, how.jobs, Progress(), "SEED"), 0
+    for lines in in_batches(picked, picks):
+        hashes = hash_lines(part_of(picked, lines), how.tokenizer, how.jobs, Progress(), "AVAILABLE")
+        again += int(is_one_of(hashes, have).sum())
+    if not again:
+        return []
+    files = [part.name for part in seed.texts.parts if part.path is not None]
+    exclude = f"--exclude {shlex.quote(files[0])}" if len(files) == 1 else "the same text with --exclude"
+    return [
+        f"{number_of(again, 'picked line')} {if_one(again, 'is', 'are')} in {seed.texts.name} already, word for word: "
+        f"a text given with -s counts as selected, but its lines are not excluded; give {exclude} too, or write "
+        "earlier picks to a .tsv file (cynical cut JADED ... -o FILE.tsv) and give that with -s"
     ]
 
 
@@ -217,14 +242,3 @@ def _file_of(ranking: Jaded) -> File:
         if path.is_file():
             return File(path=shown(path.absolute()), bytes=path.stat().st_size)
     return IN_MEMORY
-
-
-def _was_ranked(part: Part) -> bool:
-    return part.file is not None and summary_of_file(part.name) is not None
-
-
-def _plain(part: Part) -> str:
-    return (
-        f"{part.name}: this file has only the lines of a ranking, so they count as selected but may be picked again; "
-        "give the ranking itself"
-    )
