@@ -44,9 +44,9 @@ def test_bilingual_moore_lewis_adds_both_sides() -> None:
 
 
 def test_moore_lewis_of_one_side_or_both_is_said() -> None:
-    with pytest.raises(cynical.CynicalError, match="bilingual-moore-lewis needs both sides"):
+    with pytest.raises(cynical.CynicalError, match='"bilingual-moore-lewis" needs both sides'):
         ranked(TASK, POOL, method="bilingual-moore-lewis")
-    with pytest.raises(cynical.CynicalError, match="moore-lewis uses one side, but both sides count"):
+    with pytest.raises(cynical.CynicalError, match='"moore-lewis" uses one side, but both sides count'):
         ranked(TASK, POOL, with_=POOL, representative_with=TASK, method="moore-lewis")
     with pytest.raises(cynical.CynicalError, match="Moore-Lewis is trained on text"):
         ranked(cynical.count(TASK), POOL, method="moore-lewis")

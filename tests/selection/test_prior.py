@@ -157,5 +157,5 @@ def test_the_scores_of_a_ranking_say_themselves_which_are_the_best(tmp_path: Pat
     cynical.rank(["w1 w2 w3"], tmp_path / "pool.txt", method="longest").write(tmp_path / "a.scores", format="scores")
     cynical.select(["w1 w2 w3"], tmp_path / "pool.txt", all=True).write(tmp_path / "b.scores", format="scores")
     for name, said in (("a", "highest"), ("b", "lowest")):
-        with pytest.warns(cynical.CynicalWarning, match=f"{name}.scores: the {said} numbers are the best"):
+        with pytest.warns(cynical.CynicalWarning, match=f'{name}.scores": the {said} numbers are the best'):
             cynical.select(["w1 w2"], tmp_path / "pool.txt", by=tmp_path / f"{name}.scores", among=0.5, lines=1)

@@ -243,7 +243,7 @@ def test_a_model_is_known_by_what_is_in_it(of_a_library: str, tmp_path: Path) ->
     assert re.fullmatch(rf"tok:{kind}:[0-9a-f]{{12}}\|lower:no", signature)
     assert Tokenizer(f"{kind}:{copy}").signature == signature
     counts = cynical.count(WANTED, tokenizer=of_a_library)
-    with pytest.raises(CynicalError, match=f"give tokenizer {kind}:FILE with the file whose SHA-256 starts with"):
+    with pytest.raises(CynicalError, match=f'give tokenizer="{kind}:FILE" with the file whose SHA-256 starts with'):
         cynical.select(counts, RAW)
 
 
