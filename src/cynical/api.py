@@ -880,7 +880,7 @@ def compare(
         The side of parallel text to measure, on a held-out text in that language; "both" measures all sides of the
         held-out text. By default the side of AVAILABLE.
     shares : sequence of float, default (0.003, 0.01, 0.03, 0.1)
-        Budgets, as fractions of AVAILABLE's words.
+        Budgets, as fractions of AVAILABLE's words, for example 0.01,0.1 or 1%,10%.
     methods : sequence of str, optional
         Methods to compare: "cynical", "cynical-per-word", "cynical-2-grams", "cynical-for-model", "cynical-batch" and
         the methods of `rank`. By default every method that fits the data, except "cynical-per-word" and

@@ -52,6 +52,8 @@ def test_every_command_has_help_with_every_option_in_it(cynical: Run, command: s
         ("select --n-grams 2", "--n-grams; did you mean --ngrams?"),
         ("select --target a", "--target; did you mean -r (--representative)?"),
         ("select --out a", "--out; did you mean -o (--output)?"),
+        ("select --percent 5", "--percent; did you mean --share?"),
+        ("cut a --num-lines 5", "--num-lines; did you mean --lines?"),
         ("select --lins 5", "--lins; did you mean --lines?"),
         ("select --length 5", "--length; did you mean --min-length or --max-length?"),
         ("evaluate --heldout-text a", "--heldout-text; did you mean -t (--heldout)?"),

@@ -212,7 +212,7 @@ def test_a_name_that_does_not_tell_the_format_is_said(tmp_path: Path, cynical: R
     import cynical as package
 
     jaded = package.select(WANTED, POOL, lines=2)
-    for name in ("buy.xlsx", "x.feather", "x.arrow.gz", "x.json"):
+    for name in ("buy.xlsx", "buy.docx", "buy.pdf", "x.feather", "x.arrow.gz", "x.json"):
         with pytest.raises(package.CynicalError, match=r"unknown suffix \.\w+; use \.tsv"):
             jaded.write(tmp_path / name)
     with pytest.warns(package.CynicalWarning, match=r"unknown suffix \.en, so a table"):

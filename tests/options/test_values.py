@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import cynical
-from cynical.options import Budget
-from cynical.options.values import real_number, share, size, whole_number
+from cynical.options import Budget, Settings
+from cynical.options.commands import Comparing
+from cynical.options.values import real_number, share, size, typed_share, whole_number
 from tests.conftest import Run
 
 
@@ -64,6 +65,32 @@ def test_what_is_no_whole_number_raises_an_error(typed: str) -> None:
 )
 def test_shares_and_prices_are_read_as_people_type_them(typed: str, number: float) -> None:
     assert share("--share", real_number(typed)) == number
+
+
+@pytest.mark.parametrize(("typed", "slips"), [("1", 1), ("1.0", 0), ("100%", 0), ("1%", 0), ("0.5", 0)])
+def test_a_share_of_a_bare_1_may_be_meant_as_a_percentage(typed: str, slips: int) -> None:
+    budget = Budget(share=typed_share(typed))
+    assert len(budget.notices) == slips
+    assert Settings(budget=budget).recorded()["share"] == pytest.approx(real_number(typed))
+    assert isinstance(Settings(budget=budget).recorded()["share"], float)
+
+
+def test_budgets_of_a_comparison_may_be_percentages() -> None:
+    assert Comparing(shares="1%,5%,0.5").shares == (0.01, 0.05, 0.5)  # type: ignore[arg-type]
+    with pytest.raises(cynical.CynicalError, match=r"shares.*expected fractions"):
+        Comparing(shares="1%,a")  # type: ignore[arg-type]
+
+
+def test_a_share_of_1_is_explained_by_every_command_that_has_it(tmp_path: Path, cynical: Run) -> None:
+    (tmp_path / "a.txt").write_text("a b\nc d\n")
+    for command in (
+        ("select", "-r", "a.txt", "-a", "a.txt", "-o", "a.tsv"),
+        ("rank", "--method", "random", "-r", "a.txt", "-a", "a.txt", "-o", "b.tsv"),
+        ("cut", "a.tsv", "-o", "c.txt"),
+    ):
+        done = cynical(*command, "--share", "1")
+        said = "notice: --share 1 is the whole of AVAILABLE; give 1% or 0.01 for a hundredth"
+        assert (done.returncode, done.stderr.count(said)) == (0, 1), done.stderr
 
 
 def test_in_python_a_whole_number_may_be_a_float() -> None:

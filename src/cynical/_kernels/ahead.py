@@ -41,7 +41,7 @@ def compile_ahead(runs: Sequence[str], progress: Progress, jobs: int | None = No
     jit.forget_older(jit.FOLDER)
     import tempfile
 
-    progress.notice("compiling, only once on this machine (5 to 20 s) ...")
+    progress.notice("compiling, once for each kind of run (5 to 20 s); `cynical warm-up` does it for all ...")
     processes = min(jit.cores(), jobs or MOST_PROCESSES, MOST_PROCESSES)
     with progress.stage("compile"), tempfile.TemporaryDirectory(prefix="cynical-") as claims:
         done = _in_processes([claims, *missing], processes, progress)

@@ -30,7 +30,10 @@ MEANT = {
     "--force": ("--overwrite",),
     "--silent": ("--quiet",),
     "--lower": ("--lowercase",),
-    "--fraction": ("--share",),
+    **dict.fromkeys(("--percent", "--percentage", "--fraction", "--ratio", "--proportion"), ("--share",)),
+    **dict.fromkeys(("--top", "--top-k", "--n", "--num-lines", "--max-lines", "--sentences", "--limit"), ("--lines",)),
+    **dict.fromkeys(("--num-words", "--max-words", "--num-tokens", "--max-tokens"), ("--words",)),
+    **dict.fromkeys(("--out-file", "--output-file"), ("--output",)),
     "--length": ("--min-length", "--max-length"),
     "--cost": ("--price",),
     "--ram": ("--memory",),
@@ -55,6 +58,10 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     def __init__(self, name: str, read: Callable[[str], int | float], example: str) -> None:
         self.name, self._read, self._example = name, read, example
+
+    def reading(self, read: Callable[[str], int | float]) -> Number:
+        """The same, read in another way."""
+        return Number(self.name, read, self._example)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
         try:
@@ -105,7 +112,10 @@ def _type(option: Option) -> dict[str, Any]:
     if option.path:
         return {"type": FileName("dir" if option.metavar in ("DIR", "FOLDER") else "file")}
     optional = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
-    return {"type": NUMBERS.get(option.kind, click.STRING), **optional}
+    number = NUMBERS.get(option.kind)
+    if number is not None and option.read is not None:
+        number = number.reading(option.read)
+    return {"type": click.STRING if number is None else number, **optional}
 
 
 def _extra(option: Option) -> str:

@@ -29,6 +29,17 @@ OTHERS: tuple[str, ...] = (
 )
 OTHERS += (
     ".html",
+    ".htm",
+    ".pdf",
+    ".doc",
+    ".docx",
+    ".odt",
+    ".rtf",
+    ".ppt",
+    ".pptx",
+    ".xlsm",
+    ".xliff",
+    ".xlf",
     ".md",
     ".xml",
     ".tmx",

@@ -48,7 +48,7 @@ def longest_prefix(
         kept = min(kept, int(np.count_nonzero(np.cumsum(columns.words) <= most)))
     if budget.money is not None:
         kept = affordable(columns, content, terms_of(budget, summary), paid_sides(summary))
-    notices = []
+    notices = budget.notices
     if budget.price_with is not None and paid_sides(summary) == 1:
         notices.append("--price-with has no effect, because only one side of the ranking counts")
     if budget.money is not None and summary is None and content.sides:

@@ -52,8 +52,9 @@ class Budget(Group):
         "Pick lines with at most this fraction of AVAILABLE's words, for example 0.1 or 10%.",
         metavar="F",
         usual=True,
+        read=values.typed_share,
         check=values.share,
-        recorded=True,
+        recorded=lambda settings: None if settings.budget.share is None else float(settings.budget.share),
     )
     all: bool = option("Rank every line.", default=False, commands=("select", "rank"), recorded=True)
     price: float | None = option(
@@ -130,6 +131,13 @@ class Budget(Group):
     def open(self) -> bool:
         """True if the stopping point decides."""
         return all(given is None for given in (self.lines, self.words, self.share, self.money)) and not self.all
+
+    @property
+    def notices(self) -> list[str]:
+        """What may be a slip."""
+        if isinstance(self.share, int):
+            return ["--share 1 is the whole of AVAILABLE; give 1% or 0.01 for a hundredth"]
+        return []
 
     @property
     def paid_by_text(self) -> bool:

@@ -231,12 +231,12 @@ class Comparing(Group):
         default_help="the side of AVAILABLE",
     )
     shares: tuple[float, ...] = option(
-        "Budgets, as fractions of AVAILABLE's words.",
+        "Budgets, as fractions of AVAILABLE's words, for example 0.01,0.1 or 1%,10%.",
         metavar="F,...",
         default=SHARES,
         section=HOW_MUCH,
         usual=True,
-        check=values.listed(float, "fractions separated by commas, for example 0.01,0.1"),
+        check=values.listed(values.real_number, "fractions separated by commas, for example 0.01,0.1 or 1%,10%"),
     )
     methods: tuple[str, ...] = option(
         "Methods to compare, separated by commas: cynical (single words), cynical-per-word, cynical-2-grams (per "

@@ -68,6 +68,7 @@ class Option:
     path: bool = False  # its value is the name of a file or a folder
     commands: tuple[str, ...] = ()  # those that have it; by default every command that has its group
     python: bool = True  # do the functions of Python have it?
+    read: Callable[[str], float] | None = None  # how the command line reads a number, if not like others of its kind
     check: Check | None = None
     recorded: bool | Callable[[Settings], Value] = False  # in the summary: as it is, or as this says
     short: str = ""  # what it is called in a run's signature, if not by its name

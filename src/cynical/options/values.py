@@ -57,6 +57,11 @@ def real_number(text: str) -> float:
     return float(number(text))
 
 
+def typed_share(text: str) -> float:
+    """A fraction as people type it; of a bare 1, which may be meant as 1 %, a whole number remains."""
+    return 1 if text.strip() == "1" else real_number(text)
+
+
 def share(option: str, value: Any) -> float:
     """A fraction of a whole, say 0.1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:

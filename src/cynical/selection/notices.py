@@ -49,7 +49,7 @@ def without_effect(inputs: Inputs, settings: Settings) -> list[str]:
 def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int, missed: float | None) -> list[str]:
     """What the user should know: options without effect, oddities of the text, a stopping point not reached; `missed`
     is what the next line costs, if the money does not buy it."""
-    notices = [*settings.without_effect, *facts.without_effect]
+    notices = [*settings.budget.notices, *settings.without_effect, *facts.without_effect]
     notices.extend(_left_out(one) for one in facts.earlier)
     notices.extend(facts.notices)
     notices.extend(facts.corpus.notices("AVAILABLE"))
