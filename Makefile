@@ -48,12 +48,14 @@ docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build --builder html --fresh-env --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html
 	$(BIN)/python docs/extensions/check_links.py docs/_build/html *.md
 
+export RELEASE
+
 # What is published: built, checked, and the wheel tried in a clean environment. RELEASE=1.0.0 checks that it is this version.
 dist: $(VENV)/installed-release
 	rm -rf dist
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/python packaging/check_dist.py dist $(if $(RELEASE),--release $(RELEASE)) --sdist-tests model test_packaging.py
+	$(BIN)/python packaging/check_dist.py dist $(if $(RELEASE),--release "$$RELEASE") --sdist-tests model test_packaging.py
 
 pictures: $(VENV)/installed-dev
 	$(BIN)/python docs/pictures/curve.py

@@ -86,3 +86,8 @@ def test_a_browser_is_offered_only_to_a_person_at_a_screen(
     assert not demo_screen.wants_page(tmp_path, None, asking=True)
     assert demo_screen.wants_page(tmp_path, True, asking=False)
     assert len(asked) == 1
+
+
+def test_the_demo_picks_fewer_lines_than_its_pool_has(cynical: Run) -> None:
+    done = cynical("demo", "--lines", "10000000")
+    assert done.returncode == 2 and "give fewer than that" in done.stderr

@@ -19,6 +19,7 @@ from cynical.cluster.messages import pickled, unpickled
 from cynical.cluster.score import HowToScore, score_on_workers
 from cynical.cluster.worker import Shard, make_shard
 from cynical.cluster.workers import Here
+from cynical.errors import CynicalError
 from cynical.options import Reading, Settings, TextOptions
 from cynical.options.scoring import Scoring
 from cynical.progress import Progress
@@ -324,3 +325,19 @@ def test_a_tokenizer_that_cannot_be_pickled_is_a_sentence(corpora: tuple[Path, l
     with without_ray, pytest.raises(package.CynicalError, match=r"tokenizer: .* cannot be pickled .*python:MODULE"):  # noqa: SIM117
         with selected(*corpora, 1, tokenizer=lambda line: line.split(), lines=5):
             pass
+
+
+def test_a_part_of_bad_records_is_no_error_where_others_have_texts(tmp_path: Path) -> None:
+    wanted = written(tmp_path, "wanted", zipfian(60, 1))
+    bad, good = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    bad.write_text('{"other": 1}\n' * 6)
+    good.write_text("".join(f"{json.dumps({'text': line})}\n" for line in zipfian(6, 2)))
+    inputs, skipping = gather([str(wanted)], [bad, good]), Reading(bad_records="skip")
+    frozen = freeze(inputs, Settings(), Progress()).frozen
+    scoring = Scoring(output=str(tmp_path / "out.jsonl"))
+    done = score_on_workers(inputs, scoring, HowToScore(frozen, False, skipping, 1), 2, hiring(0))
+    assert done.lines == 6 and any("skipped 6 bad records" in notice for notice in done.notices)
+    nothing = replace(scoring, output=str(tmp_path / "none.jsonl"))
+    with pytest.raises(CynicalError, match="no record has a text"):
+        score_on_workers(gather([str(wanted)], [bad]), nothing, HowToScore(frozen, False, skipping, 1), 2, hiring(0))
+    assert not (tmp_path / "none.jsonl").exists()

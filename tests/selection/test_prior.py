@@ -127,7 +127,7 @@ def test_of_bits_the_lowest_are_the_best(numbers: list[int], option: str) -> Non
         for path in (file, other):
             path.write_text("".join(f"{number}\n" for number in numbers))
         lowest, highest = picked([-number for number in numbers]), picked(numbers)
-        assert not lowest[1] and not highest[1]
+        assert all("the highest numbers are the best; negate them" in one for one in (lowest[1] + highest[1]))
         for named, pool, wanted in (
             (file, lines, lowest),
             (f"lowest:{other}", lines, lowest),
@@ -159,3 +159,30 @@ def test_the_scores_of_a_ranking_say_themselves_which_are_the_best(tmp_path: Pat
     for name, said in (("a", "highest"), ("b", "lowest")):
         with pytest.warns(cynical.CynicalWarning, match=f'{name}.scores": the {said} numbers are the best'):
             cynical.select(["w1 w2"], tmp_path / "pool.txt", by=tmp_path / f"{name}.scores", among=0.5, lines=1)
+
+
+def test_the_summary_has_the_numbers_as_they_were_given(tmp_path: Path) -> None:
+    (tmp_path / "numbers").write_text("1\n2\n0.5\n")
+    made = cynical.select(["a b"], ["a", "b", "a b"], prior=f"lowest:{tmp_path}/numbers", prior_weight=1e-6, lines=1)
+    assert (made.summary["prior"].least, made.summary["prior"].most) == (0.5, 2.0)
+
+
+def test_a_sequence_says_which_of_its_numbers_are_the_best() -> None:
+    with pytest.warns(cynical.CynicalWarning, match="by: the highest numbers are the best; negate them"):
+        made = cynical.select(["a b"], ["a", "b", "a b"], among=0.4, by=[3, 2, 1], lines=1)
+    assert made.texts == ["a"]
+
+
+def test_a_method_has_its_own_direction() -> None:
+    with pytest.raises(cynical.CynicalError, match=r'by="lowest:classifier": a method knows .* give by="classifier"'):
+        cynical.select(["a b"], ["a", "b", "a b"], among=0.4, by="lowest:classifier", lines=1)
+
+
+def test_no_output_replaces_numbers_that_have_a_direction(tmp_path: Path, cynical: Run) -> None:
+    (tmp_path / "task.txt").write_text("a b\n")
+    (tmp_path / "pool.txt").write_text("a\nb\na b\n")
+    (tmp_path / "numbers.tsv").write_text("1\n2\n3\n")
+    options = ("--among", "0.5", "--by", "lowest:numbers.tsv", "-o", "numbers.tsv", "--overwrite")
+    done = cynical("select", "-r", "task.txt", "-a", "pool.txt", *options)
+    assert done.returncode != 0 and "numbers.tsv" in done.stderr
+    assert (tmp_path / "numbers.tsv").read_text() == "1\n2\n3\n"

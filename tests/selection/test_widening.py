@@ -66,7 +66,7 @@ def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> 
         mass.append(min(strength * float(found), more.total() / LEVELS / (size + more.total() / LEVELS)))
         if order == 1 and not set(more) - set(own):
             mass[0] = 0.0
-        reach.append(1.0 - alone / (size + 1))
+        reach.append(1.0 - min(strength, 1.0) * alone / (size + 1))
     return mass, reach
 
 

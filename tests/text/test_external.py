@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -348,3 +350,14 @@ def test_no_output_replaces_a_model(cynical: Run, tmp_path: Path) -> None:
     done = cynical("count", "pool.txt", "-o", "model", "--overwrite", "--tokenizer", "spm:model")
     assert done.returncode == 2
     assert (tmp_path / "model").read_bytes() == b"a model"
+
+
+def test_a_function_of_a_notebook_is_known_by_its_code() -> None:
+    """There a name may mean another function a minute later."""
+    signatures = []
+    for body in ("line.split()", "line.split()", "[part.lower() for part in line.split()]"):
+        here: dict[str, Any] = {"__name__": "__main__"}
+        exec(f"def words(line):\n    return {body}", here)
+        with mock.patch.object(sys.modules["__main__"], "words", here["words"], create=True):
+            signatures.append(cynical.count(["a-b c"], tokenizer=here["words"]).signature)
+    assert signatures[0] == signatures[1] != signatures[2]

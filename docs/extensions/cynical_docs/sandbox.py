@@ -17,9 +17,6 @@ TIME_LIMIT = 150  # seconds for one command
 ENDED = '\nfor status in "${PIPESTATUS[@]}"; do [ $status = 0 ] || [ $status = 141 ] || exit $status; done'
 HOME = "/home/you"  # where the pages pretend to be
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-WAITING = re.compile(
-    r"(running for \d+ min: |compiling, ).*"
-)  # what a machine says that is slow, or runs a command first
 PROGRESS = re.compile(r"compiling\b.*\bonce\b|running for \d")  # what a first run says, or a slow one
 
 

@@ -51,6 +51,8 @@ def run_demo(folder: Path, lines: int, open_page: bool | None, writing: Writing)
     files = _prepare(folder, writing.overwrite)
     say(screen.opening())
     texts = find_texts()
+    if lines >= len(texts.pool):
+        raise CynicalError(f"--lines {lines}: the pool of the demo has {len(texts.pool):,} lines; give fewer than that")
     for name, sentences in zip(TEXTS, texts, strict=True):
         _write(files[name], (one.text for one in sentences))
     _write(files["pool.modules"], (one.module for one in texts.pool))

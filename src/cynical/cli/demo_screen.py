@@ -190,6 +190,6 @@ def has_browser() -> bool:
     at_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if not at_terminal or os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
         return False
-    if sys.platform in ("darwin", "win32"):
+    if sys.platform == "darwin":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

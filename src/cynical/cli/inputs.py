@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import CynicalError
+from ..options.corpora import direction_of
 from ..text.paths import Name
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def files_of(corpora: Corpora, text: TextOptions) -> list[str]:
     """What a run reads, which no output may replace."""
     given = (corpora.representative, corpora.available, corpora.unadapted, corpora.seed, corpora.with_, corpora.exclude)
     others = (corpora.representative_with, corpora.unadapted_with, corpora.seed_with)
-    numbers = [name for name in (corpora.prior, corpora.by) if name is not None]
+    numbers = [direction_of(name)[0] for name in (corpora.prior, corpora.by) if name is not None]
     return [path for paths in (*given, *others, text.files, numbers) for path in paths]
 
 

@@ -230,7 +230,7 @@ def pickled(message: object) -> bytes:
     except (pickle.PicklingError, AttributeError, TypeError) as error:  # all else can be pickled
         raise CynicalError(
             f"--tokenizer: with --engine ray it is sent to the workers, and this object cannot be pickled ({error}); "
-            "give its name, say python:MODULE:FUNCTION"
+            "give its name, for example python:MODULE:FUNCTION"
         ) from None
     return made
 

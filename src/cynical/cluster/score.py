@@ -17,7 +17,7 @@ from ..options import Reading, TextOptions
 from ..options.scoring import ScoreFormat, Scoring
 from ..progress import Progress
 from ..scoring.frozen import Frozen, tables_of
-from ..scoring.run import Done, notices_of, output_format, run
+from ..scoring.run import Done, check_texts, notices_of, output_format, run
 from ..scoring.stream import HowToStream
 from ..scoring.tables import TABLES, from_parts
 from ..selection.available import LocalFiles
@@ -74,8 +74,9 @@ def score_on_workers(
         found: list[_Scored] = crew.call(_score, (*told, Each(paths), Each(parts)), lasting=False)
         for path, one in zip(paths, found, strict=True):
             check_seen(path, one.machine)
+        done = _added(found, format, how.reading)
         _put_together(paths, inputs, scoring.output, format, overwrite)
-    return _added(found, format, how.reading)
+    return done
 
 
 def _score(
@@ -147,5 +148,6 @@ def _added(found: Sequence[_Scored], format: str, reading: Reading) -> Done:
         done.known |= one.done.known
         told.remarks += [remark for remark in one.told.remarks if remark not in told.remarks]
         told.bad, told.first_bad = told.bad + one.told.bad, told.first_bad or one.told.first_bad
+    check_texts(done, told)
     done.notices = notices_of(done, told, format, reading)
     return done

@@ -93,7 +93,7 @@ def _nothing_more_fits(summary: Summary, budget: Budget, words: int | None) -> b
     if budget.money is None or money is None or budget.money > float(money):
         return False
     return (now.price, now.paid_per, now.price_with) == tuple(
-        then[name] for name in ("price", "price_per", "price_with")
+        then.get(name) for name in ("price", "price_per", "price_with")
     )
 
 

@@ -43,7 +43,8 @@ class Widening:
 def mixture_of(
     targets: Sequence[Sequence[Counts]], weights: Sequence[float], strength: float, alike: Sequence[Counts]
 ) -> tuple[list[Counts], NDArray[np.float64], NDArray[np.float64]]:
-    """The counts of q by side, and by order m, times a strength, and 1 - u: what targets say, by their weights."""
+    """The counts of q by side, and by order m and 1 - u: what targets say, by their weights. A strength multiplies m
+    and, below 1, u, so that a strength near 0 changes nearly nothing."""
     found = (weight * np.array(_shares_of(sides, alike)) for weight, sides in zip(weights, targets, strict=True))
     mass, beyond = np.sum([*found], axis=0)
     sampled = np.sum([counts.totals for sides in targets for counts in sides], axis=0)
@@ -52,7 +53,7 @@ def mixture_of(
     lacking = [_new_words(counts, had) for counts, *had in zip(alike, *targets, strict=True)]
     if not any(counts.total for counts in lacking):
         lacking, mass[0] = list(alike), 0.0
-    return lacking, mass, 1.0 - beyond
+    return lacking, mass, 1.0 - min(strength, 1.0) * beyond
 
 
 def _new_words(alike: Counts, targets: Sequence[Counts]) -> Counts:

@@ -9,6 +9,15 @@ from typing import ClassVar, Literal
 from . import values
 from .declare import GOES_IN, OUTPUT, PICKED, RANKED, Group, option, output_option
 
+DIRECTIONS = ("lowest", "highest")  # which numbers of --by and --prior are the best
+
+
+def direction_of(given: str) -> tuple[str, str]:
+    """A field or file without the direction before it, such as "lowest:"; and the direction, if there is one."""
+    before, colon, name = given.partition(":")
+    return (name, before) if colon and before in DIRECTIONS else (given, "")
+
+
 Format = Literal["tsv", "text", "jsonl", "parquet", "csv", "ids", "scores"]
 
 

@@ -83,7 +83,7 @@ class InputPart(Group):
         if engine != "local" and self.part is not None:
             raise CynicalError(
                 f"--part {self.part} reads a part where each machine has its own command; --engine {engine} reads all "
-                "parts, each on a worker: leave one of them out"
+                "parts, each on a worker: omit one of them"
             )
         if engine != "local" and other:
             raise CynicalError(f"{other} and --engine {engine} cannot be combined; omit one of them")

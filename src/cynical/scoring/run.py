@@ -93,12 +93,18 @@ def run(
             for output, piece in zip(outputs, pieces, strict=True):
                 output.write(piece)
         without_bad_pairs(sides, how.told)
-        if how.told.bad and not done.lines:
-            raise CynicalError(f"no record has a text (the first: {how.told.first_bad}); check --text-key")
+        if part is None:
+            check_texts(done, how.told)
         for output in outputs:
             output.flush()
     done.notices = notices_of(done, how.told, format, how.reading)
     return done
+
+
+def check_texts(done: Done, told: Told) -> None:
+    """Records of which none has a text; in a part of the input that may be."""
+    if told.bad and not done.lines:
+        raise CynicalError(f"no record has a text (the first: {told.first_bad}); check --text-key")
 
 
 def notices_of(done: Done, told: Told, format: str, reading: Reading) -> list[str]:

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from ..errors import CynicalError
 from ..jaded.summary import Among, Prior
 from ..model.budget import share_of
+from ..options.corpora import direction_of
 from ..options.method import METHODS
 from ..text.checksum import Checksum, joined, of
 from .available import Available, LocalAvailable
 from .eligible import NOT_AMONG_BEST, check_left
+from .given_scores import score_by_numbers
 from .index import add_prior
-from .line_numbers import score_by_numbers
 from .order import keep_best, sort_lines
 from .prepare import A, Prepared
 
@@ -62,8 +63,8 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
             f"--prior needs --strategy exact; it is not available with --strategy {settings.ranking.strategy}"
         )
     weight = settings.ranking.prior_weight
-    notices = score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
-    described = available.ask(_describe, weight)
+    sign, notices = score_by_numbers(inputs.prior, available, "--prior", inputs.reading)
+    described = available.ask(_describe, weight, sign)
     shards = [(first, one) for first, one in zip(available.first, described, strict=True) if one is not None]
     first, largest = shards[int(np.argmax([one.bits for _, one in shards]))]
     if not largest.bits <= MOST:
@@ -84,10 +85,11 @@ def with_prior(prepared: Prepared[A]) -> Prepared[A]:
     return replace(prepared, has_prior=True, facts=facts)
 
 
-def _describe(shard: LocalAvailable, weight: float) -> _Numbers | None:
+def _describe(shard: LocalAvailable, weight: float, sign: int) -> _Numbers | None:
     number, bits = _bits(shard, weight)
     if not len(bits):
         return None
+    number = sign * number  # as they were given
     largest = int(np.argmax(np.abs(bits)))
     return _Numbers(
         float(number.min()),
@@ -120,11 +122,14 @@ def among_best(prepared: Prepared[A], rate: Rate) -> Prepared[A]:
     share, by = prepared.settings.eligibility.among, BY if inputs.by is None else inputs.by
     assert share is not None
     notices: list[str] = []
+    name, said = direction_of(by) if isinstance(by, str) else ("", "")
+    if said and name in METHODS:
+        raise CynicalError(f"--by {by}: a method knows which of its scores are the best; give --by {name}")
     with prepared.progress.stage("score"):
-        if isinstance(by, str) and by in METHODS:
-            rate(prepared, by)
+        if name in METHODS:
+            rate(prepared, name)
         else:
-            notices = score_by_numbers(by, available, "--by", inputs.reading)
+            notices = score_by_numbers(by, available, "--by", inputs.reading).notices
     checksum = joined(available.ask(_checksum))
     sort_lines(available)
     kept, left = keep_best(available, share_of(share, available.contents.words)), prepared.left

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, Protocol
 
 from ..errors import CynicalError, os_error
@@ -76,18 +77,25 @@ def _of_object(name: str, given: Any) -> Splitter:
 
 
 def _signature_of(function: Any) -> str:
-    """That of a function by its name, where a module has it under that name; else its code is part of it."""
+    """That of a function by its name, where an imported module has it under that name; else its code is part of it, as
+    in a notebook, where a name may mean another function a minute later."""
     home = function if hasattr(function, "__qualname__") else type(function)
     module, called = getattr(home, "__module__", None) or "builtins", home.__qualname__
     try:
-        if operator.attrgetter(called)(sys.modules[module]) is function:
+        if module != "__main__" and operator.attrgetter(called)(sys.modules[module]) is function:
             return f"python:{module}:{called}"
     except (AttributeError, KeyError):
         pass
     code = getattr(function, "__code__", None)
-    told = repr(function) if code is None else repr((code.co_code, code.co_consts, code.co_names))
+    told = repr(function) if code is None else repr(_content_of(code))
     plain = re.sub(r" at 0x[0-9a-f]+", "", told)  # which differs from one run to the next
     return f"python:{module}:{called}:{hashlib.sha256(plain.encode()).hexdigest()[:12]}"
+
+
+def _content_of(code: CodeType) -> tuple[Any, ...]:
+    """What code does, without where it is."""
+    constants = [_content_of(one) if isinstance(one, CodeType) else one for one in code.co_consts]
+    return code.co_code, constants, code.co_names
 
 
 @lru_cache(maxsize=4)  # a model takes a while to load; each is small

@@ -8,8 +8,9 @@ before the name says it.
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from ..errors import CynicalError
 from ..jaded.content import PREFIX
 from ..jaded.summary_file import read_summary
 from ..options import Reading
+from ..options.corpora import DIRECTIONS, direction_of
 from ..text.compression import inner_suffix
 from ..text.corpus import Part
 from ..text.fields import Field
@@ -30,18 +32,25 @@ if TYPE_CHECKING:
     from .available import Available, LocalAvailable
 
 BATCH = 1 << 16  # records whose fields are fetched together
-DIRECTIONS = ("lowest", "highest")  # which numbers are the best
 BITS = ("delta", "bits_per_word", "gain")  # fields that `cynical score` adds, of which the lowest are the best
 SCORES = ".scores"
 
 
-def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> list[str]:
-    """Have the lines of AVAILABLE scored by the numbers that an option gives them, the highest best; a notice on which
-    numbers are the best, where that was not said."""
+class Given(NamedTuple):
+    sign: int  # -1 where the lowest numbers are the best
+    notices: list[str]  # which numbers are the best, where that was not said
+
+
+def score_by_numbers(given: Any, available: Available, option: str, reading: Reading) -> Given:
+    """Have the lines of AVAILABLE scored by the numbers that an option gives them; where the lowest are the best, with
+    the opposite sign."""
     if not isinstance(given, (str, Path)):
-        _share_out(_given(given, available.contents.lines, option), available)
-        return []
-    name, said = _direction(given)
+        numbers = _given(given, available.contents.lines, option)
+        _share_out(numbers, available)
+        return Given(
+            1, [f"{option}: the highest numbers are the best; negate them if the lowest are, as with a Scorer"]
+        )
+    name, said = direction_of(given) if isinstance(given, str) else (given, "")
     is_file = isinstance(name, Path) or "://" in name or exists(name)
     best = said or (_best_in_file(str(name)) if is_file else _best_in_field(str(name)))
     lowest = best == "lowest"
@@ -50,17 +59,14 @@ def score_by_numbers(given: Any, available: Available, option: str, reading: Rea
         _share_out(-numbers if lowest else numbers, available)
     else:
         available.tell(_score_by_field, str(name), option, lowest)
+    sign = -1 if lowest else 1
     if said:
-        return []
+        return Given(sign, [])
     why = ": they are bits, as `cynical score` writes them" if lowest else ""
     other = DIRECTIONS[lowest]
-    return [f"{option} {name}: the {best} numbers are the best{why}; {option} {other}:{name} takes the {other}"]
-
-
-def _direction(given: str | Path) -> tuple[str | Path, str]:
-    """A name without what it says of its numbers; and that."""
-    before, colon, name = str(given).partition(":")
-    return (name, before) if colon and isinstance(given, str) and before in DIRECTIONS else (given, "")
+    override = shlex.quote(f"{other}:{name}")
+    notice = f"{option} {name}: the {best} numbers are the best{why}; {option} {override} takes the {other}"
+    return Given(sign, [notice])
 
 
 def _best_in_file(name: str) -> str:
