@@ -19,10 +19,10 @@ def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_low
     assert leaders(made.methods, "ngram_perplexity") == [[1], [1]]
     assert verdict(made) == [
         "b predicts the held-out text best.",
-        "4-gram perplexity: b is ahead at all 2 budgets.",
-        "Unknown words: no method is ahead; not significantly different from the lowest: a at all 2 budgets, b at "
-        "all 2 budgets, c at all 2 budgets.",
-        "Entropy, in bits per word: c is ahead at all 2 budgets.",
+        "4-gram perplexity: b is ahead at both budgets.",
+        "Unknown words: no method is ahead; not significantly different from the lowest: a at both budgets, b at "
+        "both budgets, c at both budgets.",
+        "Entropy, in bits per word: c is ahead at both budgets.",
     ]
     a, b, c = made.methods
     closer = made.replaced(methods=[near(a, 0), b, c])
@@ -34,8 +34,8 @@ def test_a_method_is_ahead_only_where_no_other_is_within_the_interval_of_the_low
     equal = made.replaced(methods=[near(a, 0, 1), b, c])
     assert verdict(equal)[:2] == [
         "No single method predicts the held-out text best: a and b do not differ significantly.",
-        "4-gram perplexity: no method is ahead; not significantly different from the lowest: a at all 2 budgets, b "
-        "at all 2 budgets.",
+        "4-gram perplexity: no method is ahead; not significantly different from the lowest: a at both budgets, b "
+        "at both budgets.",
     ]
 
 
@@ -72,4 +72,22 @@ def test_nothing_is_said_of_methods_that_picked_nothing() -> None:
     assert verdict(comparison([nothing, contender("a", [(0.1, point(1, 3))])]))[:2] == [
         "a predicts the held-out text best.",
         "4-gram perplexity: a is ahead at the one budget.",
+    ]
+
+
+def test_what_ranks_by_the_best_method_is_said() -> None:
+    best, random = method("cynical-2-grams", 4.0, 8.0), method("random", 5.0, 9.0)
+    assert verdict(comparison([best, random]))[4:] == [
+        "To rank by cynical-2-grams: cynical select --per word --ngrams 2"
+    ]
+    other = method("random", 3.0, 9.0)
+    assert verdict(comparison([method("cynical-for-model", 4.0, 8.0), other]))[4:] == [
+        "To rank by cynical-for-model: cynical select --for model",
+        "To rank by random: cynical rank --method random",
+    ]
+
+
+def test_one_method_alone_is_not_the_best() -> None:
+    assert verdict(comparison([method("dsir", 4.0, 8.0)])) == [
+        "dsir was compared with no other method; add some with --methods or --list."
     ]

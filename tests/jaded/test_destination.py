@@ -46,8 +46,19 @@ def test_names_of_shards() -> None:
 
 
 def test_the_next_command_quotes_the_name(jaded: cynical.Jaded) -> None:
+    said = next_command(jaded.summary, "a b.tsv", "tsv")
+    assert said == "next: cynical cut 'a b.tsv' --lines 25 -o best.txt writes the lines only"
     said = next_command(jaded.summary, "picks-{:05d}.jsonl.zst", "jsonl")
-    assert said == "next: cynical cut 'picks-{:05d}.jsonl.zst' --lines 25 -o best.txt writes the lines only"
+    assert said == "next: cynical report 'picks-{:05d}.jsonl.zst' makes a page to look at the picks"
+
+
+def test_the_next_command_has_the_budget_and_the_format_of_the_ranking() -> None:
+    paid = cynical.select(WANTED, WANTED * 3, money=30, price=0.5).summary
+    assert next_command(paid, "buy.tsv", "tsv").startswith("next: cynical cut buy.tsv --money 30 -o best.txt")
+    every = cynical.select(WANTED, [*WANTED * 3, *["zzz"] * 9], all=True).summary
+    assert every.stop.known and every.stop.lines
+    assert next_command(every, "picks.jsonl.gz", "jsonl") == "next: cynical cut picks.jsonl.gz --stop -o best.jsonl"
+    assert next_command(every, "picks.tsv", "tsv") == "next: cynical cut picks.tsv --stop -o best.txt"
 
 
 @pytest.mark.parametrize(

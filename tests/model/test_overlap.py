@@ -100,6 +100,17 @@ def test_evaluate_compare_and_select_look_inside_documents() -> None:
     assert "4 strings: 2 lines were excluded because of --exclude" in without.notices
 
 
+def test_compare_says_once_which_runs_of_words_exclude_short_lines() -> None:
+    options: dict[str, Any] = {"held_out": TEST, "methods": ["cynical", "random"], "shares": [1.0], "exclude": TEST}
+    compared = cynical.compare(TEST * 3, POOL, exclude_ngrams=RUN, **options)
+    (notice,) = [notice for notice in compared.notices if "contained in longer lines" in notice]
+    assert notice.endswith(
+        f"it has fewer words than --exclude-ngrams {RUN}; --exclude-ngrams 9 excludes lines that contain it"
+    )
+    compared = cynical.compare(TEST * 3, POOL, exclude_ngrams=9, **options)
+    assert not any("contained in longer lines" in notice for notice in compared.notices)
+
+
 def test_evaluate_and_compare_look_for_runs_of_words() -> None:
     words = [f"w{number}" for number in range(RUN + 2)]
     test, pool = [" ".join([*words, "end"]), "a b"], [" ".join(["begin", *words[2:], "other"]), "b a"]

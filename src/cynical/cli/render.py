@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import number_of, tell
+from ..options.budget import shortest
 from ..reports.figures import columns, share
 
 if TYPE_CHECKING:
     from ..jaded.summary import Memory, Money, Picked, Shares, Summary
-    from ..options import Recorded
+    from ..options import Recorded, Value
 
 Row = tuple[str, str, str]
 
@@ -112,9 +113,17 @@ def next_command(summary: Summary, out: str, format: str) -> str:
         return "next: use -o jaded.tsv to keep the scores too, in a file that cynical cut can read"
     out, stop, settings = shlex.quote(out), summary.stopping_point, summary.settings
     if settings.get("all") and stop is not None and stop.known and 0 < stop.lines < lines:
-        return f"next: cynical cut {out} --stop -o best.txt"
-    budgets = (f"--{name} {settings[name]}" for name in ("words", "share") if settings.get(name) is not None)
+        return f"next: cynical cut {out} --stop -o best{'.txt' if format == 'tsv' else f'.{format}'}"
+    if format != "tsv":
+        return f"next: cynical report {out} makes a page to look at the picks"
+    given = {name: settings.get(name) for name in ("words", "share", "money")}
+    budgets = (f"--{name} {_typed(value)}" for name, value in given.items() if value is not None)
     return f"next: cynical cut {out} {next(budgets, f'--lines {lines}')} -o best.txt writes the lines only"
+
+
+def _typed(value: Value) -> str:
+    """A number as it would be typed."""
+    return shortest(value) if isinstance(value, float) else str(value)
 
 
 def memory(used: Memory | None) -> str:

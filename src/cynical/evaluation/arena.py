@@ -102,7 +102,7 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader, ngrams: int | No
         available = opened.available[place]
         read.append(_read(opened, inputs.columns, place, held_out, reader))
         both = read[-1].pool, read[-1].held_out
-        notices += reader.notices(available, held_out, available.name, both, left_out, place == 0)
+        notices += reader.notices(available, held_out, available.name, both, left_out, place == 0, ngrams)
     lists = Lists([one.text for one in read], opened.available[0], excluded, inputs.reading, reader)
     given = []
     for one in judges.lists:

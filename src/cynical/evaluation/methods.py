@@ -50,6 +50,15 @@ def chosen(names: Sequence[str], sides: int) -> list[str]:
     return list(dict.fromkeys(names)) or [name for name in ORDER if name not in left_out]
 
 
+def command_of(name: str) -> str:
+    """The command that ranks by a method, without its corpora; empty for what is no method, such as a list."""
+    if name in OURS:
+        return " ".join(
+            ["cynical select", *(f"--{option.strip('_')} {value}" for option, value in OURS[name][1].items())]
+        )
+    return f"cynical rank --method {name}" if name in METHODS else ""
+
+
 def draws(name: str) -> bool:
     """Does a method have random numbers that a seed decides?"""
     return name in USED_BY["random_seed"]
@@ -63,6 +72,6 @@ def rank_by(name: str, inputs: Inputs, settings: Settings, random_seed: int | No
     if name in OURS:
         smoothing = settings.ranking.smoothing
         own = replace(settings, ranking=pick(Ranking, {"smoothing": smoothing, **OURS[name][1]}))
-        return run(inputs, own, progress)
+        return run(inputs, own, progress, look_at_picks=False)  # all of AVAILABLE was looked at before
     method = pick(Method, {"method": name, "random_seed": random_seed if draws(name) else None})
     return ordering.run(inputs, replace(settings, baseline=method), progress)

@@ -47,9 +47,10 @@ class TextReader:
         read: tuple[Sequences, Sequences],
         left_out: NDArray[np.bool_] | None = None,
         first: bool = True,
+        ngrams: int | None = None,
     ) -> list[str]:
         """What a user should know of both texts, which have been read, before trusting the figures; `left_out` are
-        lines that no selection has, and `first` is the side that --exclude looks at."""
+        lines that no selection has, `first` is the side that --exclude looks at, and `ngrams` is --exclude-ngrams."""
         notices = [*corpus.notices(name), *held_out.notices("HELDOUT")]
         if corpus.files == held_out.files:
             notices.append(
@@ -72,7 +73,7 @@ class TextReader:
                 inside,
                 ("is", "are"),
                 f"contained in longer lines of {name}",
-                f"--exclude compares whole lines; {runs} compares parts of lines too",
+                _how_to_exclude(lines.lengths[inside], ngrams),
             ),
             (
                 shared,
@@ -95,6 +96,17 @@ class TextReader:
                     f"{to_do if first else alone}"
                 )
         return notices
+
+
+def _how_to_exclude(lengths: NDArray[np.int64], ngrams: int | None) -> str:
+    """What excludes longer lines that contain lines of these lengths."""
+    if ngrams is None or not len(lengths) or int(lengths.max()) >= ngrams:
+        return f"--exclude compares whole lines; --exclude-ngrams {RUN} compares parts of lines too"
+    have = if_one(len(lengths), "it has", "they have")
+    return (
+        f"{have} fewer words than --exclude-ngrams {ngrams}; --exclude-ngrams {int(lengths.min())} excludes lines that "
+        f"contain {if_one(len(lengths), 'it', 'them')}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from .methods import command_of
 from .records import Comparison, Contender
 
 Figure = Literal["ngram_perplexity", "oov_tokens", "entropy"]
@@ -44,20 +45,27 @@ def verdict(comparison: Comparison) -> list[str]:
     )
     if not budgets:
         return []
-    return [_best(methods, budgets), *(f"{claim}: {_told(methods, leaders(methods, one))}." for one, claim in claims)]
-
-
-def _best(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str:
+    if len(methods) == 1:
+        return [f"{methods[0].name} was compared with no other method; add some with --methods or --list."]
     leads = _counts(methods, budgets)
-    best = leads.index(max(leads))
-    if leads.count(max(leads)) > 1:
-        equals = [place for place, number in enumerate(leads) if number == max(leads)]
+    best = [place for place, number in enumerate(leads) if number == max(leads)]
+    return [
+        _best(methods, budgets, leads, best),
+        *(f"{claim}: {_told(methods, leaders(methods, one))}." for one, claim in claims),
+        *(f"To rank by {methods[one].name}: {command}" for one in best if (command := command_of(methods[one].name))),
+    ]
+
+
+def _best(
+    methods: Sequence[Contender], budgets: Sequence[Sequence[int]], leads: Sequence[int], equals: Sequence[int]
+) -> str:
+    if len(equals) > 1:
         together = all(set(equals) <= set(here) or not set(equals) & set(here) for here in budgets)
         how = "do not differ significantly" if together else "are best at the same number of budgets"
         names = _and([methods[place].name for place in equals])
         return f"No single method predicts the held-out text best: {names} {how}."
     where = "" if max(leads) == len(budgets) else f" at {max(leads)} of {len(budgets)} budgets"
-    return f"{methods[best].name} predicts the held-out text best{where}."
+    return f"{methods[equals[0]].name} predicts the held-out text best{where}."
 
 
 def _told(methods: Sequence[Contender], budgets: Sequence[Sequence[int]]) -> str:
@@ -86,6 +94,8 @@ def _ordered(methods: Sequence[Contender], numbers: Sequence[int]) -> list[tuple
 def _of(number: int, budgets: int) -> str:
     if number < budgets:
         return f"at {number} of {budgets} budgets"
+    if budgets == 2:
+        return "at both budgets"
     return f"at all {budgets} budgets" if budgets > 1 else "at the one budget"
 
 

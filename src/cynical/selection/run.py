@@ -45,14 +45,24 @@ from .summarize import summarize
 
 
 def run(
-    inputs: Inputs, settings: Settings, progress: Progress, rate: Rate = no_rate, most_rescored: int | None = None
+    inputs: Inputs,
+    settings: Settings,
+    progress: Progress,
+    rate: Rate = no_rate,
+    most_rescored: int | None = None,
+    look_at_picks: bool = True,
 ) -> Jaded:
-    """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, and a rehearsal ends after this many
-    rescorings."""
-    return rank_prepared(prepare(inputs, settings, progress, open_local), rate, most_rescored)
+    """Rank lines of AVAILABLE on this machine; `rate` knows the methods of --by, a rehearsal ends after this many
+    rescorings, and without `look_at_picks` there are no notices about texts that picks contain."""
+    return rank_prepared(prepare(inputs, settings, progress, open_local), rate, most_rescored, look_at_picks)
 
 
-def rank_prepared(prepared: Prepared[Available], rate: Rate = no_rate, most_rescored: int | None = None) -> Jaded:
+def rank_prepared(
+    prepared: Prepared[Available],
+    rate: Rate = no_rate,
+    most_rescored: int | None = None,
+    look_at_picks: bool = True,
+) -> Jaded:
     """Rank lines of AVAILABLE, wherever they are."""
     settings = prepared.settings
     if settings.eligibility.among is not None:
@@ -67,7 +77,8 @@ def rank_prepared(prepared: Prepared[Available], rate: Rate = no_rate, most_resc
         task.most_rescored = most_rescored
         return prepared.available.search(task, settings.ranking.strategy)
 
-    return with_notices(prepared, finish(prepared, search, found=found))
+    jaded = finish(prepared, search, found=found)
+    return with_notices(prepared, jaded) if look_at_picks else jaded
 
 
 def with_notices(prepared: Prepared[Available], jaded: Jaded) -> Jaded:
