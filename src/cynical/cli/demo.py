@@ -15,7 +15,7 @@ from ..errors import CynicalError, os_error
 from ..options import Measure, Rereading, Settings, Writing
 from ..options.commands import Demonstration
 from . import demo_screen as screen
-from .demo_texts import Texts, find_texts
+from .demo_texts import DemoTexts, find_texts
 from .generate import command
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _select(files: Mapping[str, Path], settings: Settings, progress: Progress) -
     return jaded
 
 
-def _measure(jaded: Jaded, texts: Texts, files: Mapping[str, Path], progress: Progress) -> list[Point]:
+def _measure(jaded: Jaded, texts: DemoTexts, files: Mapping[str, Path], progress: Progress) -> list[Point]:
     """4-gram models of the picks, of as many words of random lines, and of the whole pool, on the text held out."""
     from ..evaluation.evaluate import EvaluationInputs, run
     from ..text.atomic_file import Output

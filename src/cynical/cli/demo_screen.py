@@ -22,7 +22,7 @@ from .demo_texts import words_of
 if TYPE_CHECKING:
     from ..evaluation.records import Point
     from ..jaded.jaded import Jaded
-    from .demo_texts import Texts
+    from .demo_texts import DemoTexts
 
 FIRST, SHOWN = 3, 12  # picks
 AS_READ = "--tokenizer words --lowercase"
@@ -63,7 +63,7 @@ def opening() -> str:
     return f"{title('cynical demo')}\n{filled(told)}\n"
 
 
-def introduced(folder: Path, texts: Texts) -> str:
+def introduced(folder: Path, texts: DemoTexts) -> str:
     """The texts, with examples."""
     rows = (
         ("task.txt", texts.task, 2, "what we want: http, socket, ssl, urllib, ..."),
@@ -93,7 +93,7 @@ def select_command(files: Files, lines: int) -> str:
     return " \\\n      ".join(parts)
 
 
-def picks(jaded: Jaded, texts: Texts) -> str:
+def picks(jaded: Jaded, texts: DemoTexts) -> str:
     """Some of the first picks, as wide as the terminal."""
     shown = [*range(min(FIRST, len(jaded))), *_about(jaded, typical_words(texts))][:SHOWN]
     modules = [texts.pool[line].module for line in jaded.lines[shown]]
@@ -120,7 +120,7 @@ def _about(jaded: Jaded, wanted: Collection[str]) -> Iterator[int]:
             yield place
 
 
-def typical_words(texts: Texts) -> set[str]:
+def typical_words(texts: DemoTexts) -> set[str]:
     """Words that the text we want has often, and several times as often as the pool does."""
     wanted, others = (Counter(word for one in text for word in words_of(one.text)) for text in texts[:2])
     often = wanted.total() / 2000

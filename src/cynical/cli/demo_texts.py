@@ -24,7 +24,7 @@ class Sentence(NamedTuple):
     text: str
 
 
-class Texts(NamedTuple):
+class DemoTexts(NamedTuple):
     """What we want, what there is to choose from, and what we test with."""
 
     task: list[Sentence]
@@ -32,7 +32,7 @@ class Texts(NamedTuple):
     test: list[Sentence]
 
 
-def find_texts() -> Texts:
+def find_texts() -> DemoTexts:
     """The sentences of the networking modules, some of them kept to test with, and different ones of all others."""
     wanted: list[Sentence] = []
     others: dict[str, Sentence] = {}
@@ -47,7 +47,7 @@ def find_texts() -> Texts:
     test = wanted[::HELD_OUT]
     known = {" ".join(words_of(one.text)) for one in test}
     pool = [one for one in others.values() if " ".join(words_of(one.text)) not in known]
-    return Texts([one for number, one in enumerate(wanted) if number % HELD_OUT], pool, test)
+    return DemoTexts([one for number, one in enumerate(wanted) if number % HELD_OUT], pool, test)
 
 
 def harvest() -> Iterator[Sentence]:

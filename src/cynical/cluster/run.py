@@ -10,7 +10,7 @@ from functools import partial
 from ..errors import CynicalError
 from ..jaded.content import PoolContent
 from ..jaded.jaded import Jaded
-from ..jaded.rows import PackedCodes, PackedShards
+from ..jaded.rows import CompressedCodes, CompressedShards
 from ..jaded.summary import EngineFacts
 from ..options import Settings, not_on_a_cluster
 from ..progress import Progress
@@ -44,12 +44,12 @@ class ClusterRun:
         assert isinstance(content, PoolContent)
         places = [places.known(jaded.lines) for places in self.available.places]
         assert jaded.reasons is not None
-        reasons = replace(jaded.reasons, code=PackedShards(self.available.ask(_packed_reasons)))
+        reasons = replace(jaded.reasons, code=CompressedShards(self.available.ask(_compressed_reasons)))
         return jaded.replaced(content=replace(content, places=places), reasons=reasons)
 
 
-def _packed_reasons(shard: LocalAvailable) -> PackedCodes:
-    return PackedCodes.of(shard.reason)
+def _compressed_reasons(shard: LocalAvailable) -> CompressedCodes:
+    return CompressedCodes.of(shard.reason)
 
 
 def check_supported(inputs: Inputs, settings: Settings) -> None:

@@ -345,7 +345,7 @@ class Jaded:
         from .read import recipe_of
 
         columns = replace(self.columns, best=self.columns.best.coded())
-        reasons = None if self.reasons is None else self.reasons.packed()
+        reasons = None if self.reasons is None else self.reasons.compressed()
         return {**self.__dict__, "columns": columns, "_content": recipe_of(self), "storage": None, "reasons": reasons}
 
 

@@ -95,7 +95,7 @@ class Codes(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class PackedCodes:
+class CompressedCodes:
     """Codes, compressed: most are 0, or equal to those around them."""
 
     blocks: list[bytes]  # of BLOCK lines each
@@ -103,7 +103,7 @@ class PackedCodes:
     _last: tuple[int, NDArray[np.uint8]] | None = None  # the block that was asked for last
 
     @classmethod
-    def of(cls, codes: NDArray[np.uint8]) -> PackedCodes:
+    def of(cls, codes: NDArray[np.uint8]) -> CompressedCodes:
         blocks = [zlib.compress(codes[begin : begin + BLOCK].tobytes(), 1) for begin in range(0, len(codes), BLOCK)]
         return cls(blocks, len(codes))
 
@@ -123,10 +123,10 @@ class PackedCodes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PackedShards:
+class CompressedShards:
     """Those of several shards of AVAILABLE, one after another."""
 
-    shards: Sequence[PackedCodes]
+    shards: Sequence[CompressedCodes]
 
     def __len__(self) -> int:
         return sum(map(len, self.shards))
@@ -147,11 +147,11 @@ class Reasons:
     names: Sequence[str]  # of the codes from 1 on
     otherwise: str = NOT_REACHED  # what is said of those that might have been
 
-    def packed(self) -> Reasons | None:
+    def compressed(self) -> Reasons | None:
         """The same in little memory; None if that is not known here."""
         if isinstance(self.code, np.ndarray):
-            return replace(self, code=PackedCodes.of(self.code))
-        return self if isinstance(self.code, PackedCodes | PackedShards) else None
+            return replace(self, code=CompressedCodes.of(self.code))
+        return self if isinstance(self.code, CompressedCodes | CompressedShards) else None
 
     def of(self, lines: Numbers) -> list[str]:
         names = [self.otherwise, *self.names]

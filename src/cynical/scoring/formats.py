@@ -10,8 +10,7 @@ import orjson
 
 from ..jaded.arrow import fitting, records_table, with_fields
 from ..jaded.columns import SHARDS, UNIT
-from ..jaded.content import PREFIX, RECORD, Json, as_cell, as_json, pack, units_of, without
-from ..jaded.content import Cells as NamedCells
+from ..jaded.content import PREFIX, RECORD, Cells, Json, as_cell, as_json, pack, units_of, without
 from ..jaded.formats import shown
 from ..jaded.rows import digits
 from ..jaded.tsv import escape_field, write_lines
@@ -19,7 +18,7 @@ from ..text.fields import TEXT
 from ..text.records import load_json
 from .lines import FIELDS
 from .stream import Scored
-from .tables import TABLES, Cells, csv_of, parquet_of, part_of
+from .tables import TABLES, CellRows, csv_of, parquet_of, part_of
 
 if TYPE_CHECKING:
     from .._kernels.tsv import Texts
@@ -76,7 +75,7 @@ def _table(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
         yield _numbers(list(scored.scores.columns.values()), _cells(scored, further))
 
 
-def _cells(scored: Scored, further: NamedCells) -> Texts:
+def _cells(scored: Scored, further: Cells) -> Texts:
     """The columns of a table after its numbers."""
     content, everything = scored.content, slice(0, len(scored))
     if content.plain and not scored.others:
@@ -88,7 +87,7 @@ def _cells(scored: Scored, further: NamedCells) -> Texts:
     return pack([cell for row in zip(*cells, strict=True) for cell in row])
 
 
-def _further(scored: Scored) -> NamedCells:
+def _further(scored: Scored) -> Cells:
     """What else rows have; not where a record is in its file, of which only some lines are known here."""
     return [one for one in scored.content.further(slice(0, len(scored))) if one[0] not in SHARDS[:2]]
 
@@ -161,12 +160,12 @@ def _csv(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[bytes]:
     return csv_of(_cells_of(stream, sides))
 
 
-def _cells_of(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[Cells]:
+def _cells_of(stream: Iterator[Scored], sides: Sequence[str]) -> Iterator[CellRows]:
     for scored in stream:
         records, fields = _records(scored), _fields(scored, sides)
         names = list(dict.fromkeys(name for record in records for name in record))
         rows = [[as_cell(record[name]) if name in record else None for name in names] for record in records]
-        yield Cells(
+        yield CellRows(
             names, rows, list(fields), [list(map(shown, values)) for values in zip(*fields.values(), strict=True)]
         )
 

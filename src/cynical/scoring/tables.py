@@ -21,7 +21,7 @@ LENGTH = 8  # bytes that say how long a piece of a part is
 TABLES = ("csv", "parquet")
 
 
-class Cells(NamedTuple):
+class CellRows(NamedTuple):
     """Some rows of CSV."""
 
     names: list[str]  # fields of the records
@@ -30,10 +30,10 @@ class Cells(NamedTuple):
     values: list[list[str]]
 
 
-def csv_of(blocks: Iterable[Cells]) -> Iterator[bytes]:
+def csv_of(blocks: Iterable[CellRows]) -> Iterator[bytes]:
     """Columns as they were, with added columns at the end."""
     header: dict[str, None] | None = None
-    waiting: list[Cells] = []
+    waiting: list[CellRows] = []
     rows = size = 0
     for block in blocks:
         waiting.append(block)
@@ -55,7 +55,7 @@ def _size(row: Sequence[str | None]) -> int:
     return sum(len(cell) for cell in row if cell is not None)
 
 
-def _header(blocks: Sequence[Cells]) -> dict[str, None]:
+def _header(blocks: Sequence[CellRows]) -> dict[str, None]:
     """The fields that the first records have."""
     header: dict[str, None] = {}
     number = size = 0
@@ -68,7 +68,7 @@ def _header(blocks: Sequence[Cells]) -> dict[str, None]:
     return header or {TEXT: None}
 
 
-def _csv(block: Cells, header: dict[str, None]) -> bytes:
+def _csv(block: CellRows, header: dict[str, None]) -> bytes:
     _check_known(block.names, header)
     place = {name: number for number, name in enumerate(block.names)}
     rows = [[row[place[name]] or "" if name in place else "" for name in header] for row in block.rows]
@@ -147,7 +147,7 @@ def part_of(format: str, made: Iterable[Any]) -> Iterator[bytes]:
 def from_parts(format: str, paths: Sequence[str]) -> Iterator[bytes]:
     """The table that parts make together."""
     return (
-        csv_of(Cells(*json.loads(piece)) for piece in _pieces(paths))
+        csv_of(CellRows(*json.loads(piece)) for piece in _pieces(paths))
         if format == "csv"
         else parquet_of(_unpacked(piece) for piece in _pieces(paths))
     )
