@@ -34,6 +34,12 @@ from tests.test_api import COMMANDS, groups_of
             "--memory 1.5 GB is little; --tokenizer spm:a.model: x",
             'memory="1.5 GB" is little; tokenizer="spm:a.model": x',
         ),
+        ("""--exclude 'it'"'"'s.txt' or -s 'a|b'""", """exclude="it's.txt" or seed="a|b\""""),
+        ("""--exclude 'a "b" '"'"'c'"'"''""", """exclude='a "b" \\'c\\''"""),
+        (
+            "x exists; give another name, or --overwrite to replace it",
+            "x exists; give another name, or overwrite=True to replace it",
+        ),
         ("(--scratch): full", "(scratch): full"),
         ("a--b and --c.txt and x/--d stay, and so does -1", "a--b and --c.txt and x/--d stay, and so does -1"),
         ("convert it: `iconv -f UTF-16 -t UTF-8`, or -t", "convert it: `iconv -f UTF-16 -t UTF-8`, or held_out"),

@@ -69,7 +69,7 @@ def select(
     seed_with: Given | tuple[Given, ...] | None = None,
     lines: int | None = None,
     words: int | None = None,
-    share: float | None = None,
+    share: float | str | None = None,
     all: bool = False,
     price: float | None = None,
     price_per: PricePer | None = None,
@@ -154,8 +154,8 @@ def select(
         Pick at most this many lines.
     words : int, optional
         Pick lines with at most this many words in total.
-    share : float, optional
-        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1.
+    share : float or str, optional
+        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1 or "10%".
     all : bool, default False
         Rank every line.
     price : float, optional
@@ -239,7 +239,7 @@ def select(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     id_key : str, optional
@@ -306,7 +306,7 @@ def rank(
     representative_with: Given | tuple[Given, ...] | None = None,
     lines: int | None = None,
     words: int | None = None,
-    share: float | None = None,
+    share: float | str | None = None,
     all: bool = False,
     ngrams: int | None = None,
     smoothing: float = SMOOTHING,
@@ -365,8 +365,8 @@ def rank(
         Pick at most this many lines.
     words : int, optional
         Pick lines with at most this many words in total.
-    share : float, optional
-        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1.
+    share : float or str, optional
+        Pick lines with at most this fraction of AVAILABLE's words, for example 0.1 or "10%".
     all : bool, default False
         Rank every line.
     ngrams : {1, 2, 3}, optional
@@ -399,7 +399,7 @@ def rank(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     id_key : str, optional
@@ -494,7 +494,7 @@ def count(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
@@ -599,7 +599,7 @@ def words(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
@@ -678,7 +678,7 @@ def cut(
     *,
     lines: int | None = None,
     words: int | None = None,
-    share: float | None = None,
+    share: float | str | None = None,
     price: float | None = None,
     price_per: PricePer | None = None,
     price_with: float | None = None,
@@ -698,8 +698,8 @@ def cut(
         Keep at most this many lines.
     words : int, optional
         Keep lines with at most this many words in total.
-    share : float, optional
-        Keep lines with at most this fraction of AVAILABLE's words, for example 0.1.
+    share : float or str, optional
+        Keep lines with at most this fraction of AVAILABLE's words, for example 0.1 or "10%".
     price : float, optional
         The price per word, or per unit that `price_per` names. By default the one in the ranking's summary.
     price_per : {"word", "token", "character", "line"}, optional
@@ -793,7 +793,7 @@ def evaluate(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
@@ -926,7 +926,7 @@ def compare(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"
@@ -1023,7 +1023,7 @@ def report(
         nested field, "messages[].content" is a field of every item of a list, and "title,body" joins two fields with a
         line break.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of selection: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"

@@ -34,9 +34,11 @@ CHOICES = frozenset({
     "pool", "random", "rank", "ray", "scores", "side", "skip", "text", "token", "tsv", "whitespace", "word",
     "words",
 })  # words that are the value of an option when they follow one  # fmt: skip
+SWITCHES = frozenset({"--overwrite"})  # options without a value that messages say how to turn on
 _OPTION = re.compile(
     r"`[^`]*`|\bcynical [a-z]+ [^;,)]*|(?<![\w/.=-])(?P<option>--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|-[a-z])(?![\w.=/-])"
-    r"(?: (?P<value>\d[\d.]* [kMGT]i?B\b|'[^']*':?|[^\s;,()'\"-](?:[^\s;,()'\"]|,\b)*)(?=[\s;,()'\"]|$)(?! times?\b))?"
+    r"(?: (?P<value>\d[\d.]* [kMGT]i?B\b|'[^']*'(?:\"'\"'[^']*')*:?|"
+    r"[^\s;,()'\"-](?:[^\s;,()'\"]|,\b)*)(?=[\s;,()'\"]|$)(?! times?\b))?"
     r"(?P<more>(?= --?[a-z]))?"
 )
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
@@ -58,6 +60,8 @@ def _argument(found: re.Match[str]) -> str:
         return found[0]
     name, text = parameter(found["option"]), found["value"] or ""
     after = "," if found["more"] is not None else ""
+    if found["option"] in SWITCHES:
+        return f"{name}=True" + (f" {text}" if text else after)
     value = text.rstrip(":.")
     if text.endswith(":") or value in CHOICES or _NAMED.fullmatch(value) or re.search("[^a-z-]", value):
         return f"{name}={_literal(value)}{text[len(value) :]}{after}"
@@ -71,7 +75,10 @@ def _literal(value: str) -> str:
         return f"[{', '.join(parts)}]"
     if _NUMBER.fullmatch(value) or _NAMED.fullmatch(value):
         return value
-    return "|".join(f'"{one}"' for one in value.strip("'").split("|"))
+    if not value.startswith("'"):
+        return "|".join(f'"{one}"' for one in value.split("|"))
+    plain = value[1:-1].replace("""'"'"'""", "'")  # as shlex.quote writes an apostrophe
+    return repr(plain) if '"' in plain else f'"{plain}"'
 
 
 def parameter(option: str) -> str:

@@ -142,6 +142,9 @@ def test_the_representative_vocabulary_is_found_through_the_summary(
     task.write_text(task.read_text() + "more\n")
     with pytest.warns(cynical.CynicalWarning, match="is missing or has changed, .*; give representative=REPR"):
         assert cynical.evaluate(tmp_path / "jaded.tsv", test).representative is None
+    in_memory = cynical.select(zipfian(50, 41), pool, all=True)
+    with pytest.warns(cynical.CynicalWarning, match="50 strings was in memory and is not stored with the ranking, so"):
+        assert cynical.evaluate(in_memory, test).representative is None
 
 
 def test_records_that_the_summary_names_are_read_as_they_were(tmp_path: Path) -> None:

@@ -120,6 +120,12 @@ def test_a_cut_of_a_cut_knows_that_it_was_cut(ranking: cynical.Jaded, tmp_path: 
     assert cut(tmp_path / "ten.tsv", tmp_path / "stop.tsv", Budget(), True, None, False).notices
 
 
+def test_only_a_whole_ranking_shows_its_stopping_point(ranking: cynical.Jaded) -> None:
+    assert repr(ranking).endswith(f" bits, stop at {ranking.stop}>")
+    for part in (ranking[2:9], ranking[:3], ranking.cut(lines=5)):
+        assert repr(part).endswith(" bits>")
+
+
 def test_a_cut_at_the_stopping_point_does_not_go_by_nine_digits(tmp_path: Path) -> None:
     """The summary knows the stopping point; the column has the same nine digits for a whole stretch."""
     rows = [f"{i}\t{i}\t-1e-12\t1e-12\t-2e-12\t9.50000000\t1\ta\ta" for i in range(1, 6)]

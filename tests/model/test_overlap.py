@@ -201,6 +201,7 @@ def test_a_budget_larger_than_the_pool_and_a_toy_without_picks_are_explained() -
     made = cynical.select(TEST, POOL, words=10**6)
     said = "--words 1000000 is more than AVAILABLE has: all 4 eligible lines were ranked"
     assert said in made.summary.notices
-    assert "more than" not in " ".join(cynical.select(TEST, POOL, words=10).summary.notices)
+    for budget in ({"words": 10}, {"lines": len(POOL)}, {"words": sum(len(line.split()) for line in POOL)}):
+        assert "more than" not in " ".join(cynical.select(TEST, POOL, **budget).summary.notices)  # type: ignore[arg-type]
     toy = cynical.select(["a b"], ["a x y z u v w"])
     assert len(toy) == 0 and "its 2 words may be too few" in " ".join(toy.summary.notices)

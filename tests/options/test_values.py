@@ -64,7 +64,10 @@ def test_what_is_no_whole_number_raises_an_error(typed: str) -> None:
     ("typed", "number"), [("5%", 0.05), ("0.12", 0.12), ("12.5 %", 0.125), (".1", 0.1), ("1e-3", 1e-3)]
 )
 def test_shares_and_prices_are_read_as_people_type_them(typed: str, number: float) -> None:
-    assert share("--share", real_number(typed)) == number
+    assert share("--share", real_number(typed)) == share("--share", typed) == number
+    assert Budget(share=typed).share == number  # type: ignore[arg-type]
+    with pytest.raises(cynical.CynicalError, match="found '110%'"):
+        share("--share", "110%")
 
 
 @pytest.mark.parametrize(("typed", "slips"), [("1", 1), ("1.0", 0), ("100%", 0), ("1%", 0), ("0.5", 0)])

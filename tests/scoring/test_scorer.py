@@ -155,7 +155,7 @@ def test_what_needs_other_text_says_so() -> None:
         cynical.Scorer(TASK, unadapted=cynical.count(POOL), classifier=True)
     with pytest.warns(cynical.CynicalWarning, match='unadapted has no effect without vocabulary="classes", widen'):
         cynical.Scorer(TASK, unadapted=POOL)
-    with pytest.raises(cynical.CynicalError, match="line 2: a int, not a string"):
+    with pytest.raises(cynical.CynicalError, match="line 2: an int, not a string"):
         cynical.Scorer(TASK).score(["a", 2])  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical.selection.checkpoint import RECORD, Checkpoint, RunIdentity, WhatWasRead, open_checkpoint
+from cynical.selection.checkpoint import RECORD, Checkpoint, RunIdentity, WhatWasRead, _difference, open_checkpoint
 from tests.against_oracle import zipfian
 from tests.conftest import Run
 from tests.evaluation.test_evaluate import write
@@ -142,6 +143,18 @@ def test_the_checkpoint_of_another_run_raises_an_error(tmp_path: Path) -> None:
         warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning),
     ):
         cynical.select(TASK, [*POOL[1:], POOL[0]], lines=10, checkpoint=tmp_path / "c")
+    with pytest.raises(cynical.CynicalError, match=r"another run \(without min_length\)"):
+        select(tmp_path / "c", lines=10, min_length=1)
+
+
+def test_a_tokenizer_that_has_changed_is_not_another_corpus() -> None:
+    read = asdict(RUN.read) | {"signature": "tok:python:mine:split|r:1|a:2"}
+    run = asdict(RUN) | {"read": read}
+    for changed, said in (
+        ({"signature": "tok:python:mine:other|r:1|a:2"}, "the tokenizer has changed since"),
+        ({"digest": ""}, "of other corpora, or the tokenizer has changed since"),
+    ):
+        assert _difference(run | {"read": read | changed}, run) == f" ({said})"
 
 
 @pytest.mark.parametrize(("task", "pool"), [("a a b", ["b", "a"]), ("b b a", ["a", "b"])])

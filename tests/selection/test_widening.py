@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -146,6 +147,16 @@ def test_where_nothing_looks_like_it_a_notice_says_so() -> None:
     ):
         made = cynical.select(RECIPES, POOL, widen=1, all=True)
     assert made.delta.tolist() == cynical.select(RECIPES, POOL, all=True).delta.tolist()
+
+
+def test_counts_cannot_be_widened_and_the_error_says_what_works() -> None:
+    for ngrams, instead in ((1, {"widen": 0, "ngrams": 1}), (2, {"widen": 0})):
+        counts = cynical.count(RECIPES, ngrams=ngrams)
+        said = "or " + ", ".join(f"{name}={value}" for name, value in instead.items())
+        with pytest.raises(cynical.CynicalError, match=rf"needs lines of text, but this is a \.counts file.*{said}$"):
+            cynical.select(counts, POOL, for_="model")
+        with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+            assert len(cynical.select(counts, POOL, for_="model", lines=2, **instead)) == 2  # type: ignore[arg-type]
 
 
 def test_the_command_line(cynical: Run, tmp_path: Path) -> None:

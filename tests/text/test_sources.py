@@ -198,6 +198,8 @@ def test_columns_in_memory_are_taken(tmp_path: Path) -> None:
     assert Dataset({"body": POOL}).select(plain("exact")[0][:5]) == [POOL[i] for i in plain("exact")[0][:5]]
     with pytest.raises(cynical.CynicalError, match="line 2: a NoneType, not a string"):
         cynical.select(WANTED, pyarrow.array(["w1", None]))
+    with pytest.raises(cynical.CynicalError, match="line 2: bytes, not a string"):
+        cynical.select(WANTED, ["w1", b"w2"])  # type: ignore[arg-type]
 
 
 def test_odd_but_good_files_are_read(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import cynical
 from cynical.errors import CynicalError
 from cynical.text.corpus import Corpus, Part
 from cynical.text.reader import Reader
-from cynical.text.tokenizer import Tokenizer
+from cynical.text.tokenizer import Tokenizer, options_to_read
 from tests import oracle
 from tests.conftest import Run
 from tests.text.test_reader import texts
@@ -168,10 +168,19 @@ def test_every_command_that_reads_text_takes_a_tokenizer(cynical: Run, tmp_path:
         cynical("select", "-r", "task.counts", "-a", "pool.txt", "--all", "-o", "jaded.tsv", *how),
     ]
     assert [one.returncode for one in done] == [0, 0, 0], [one.stderr for one in done]
+    hint = "next: cynical select -r task.counts -a pool.txt --tokenizer words --lowercase --normalize nfc -o jaded.tsv"
+    assert hint in done[0].stderr
     assert "# signature: tok:words|lower:yes|norm:nfc\n" in (tmp_path / "task.counts").read_text()
     assert ".\tuseful" in (tmp_path / "words.tsv").read_text() or ".\tdubious" in (tmp_path / "words.tsv").read_text()
     assert {row.split("\t")[8] for row in (tmp_path / "jaded.tsv").read_text().splitlines()[1:]} == {*RAW} - {""}
     assert json.loads((tmp_path / "jaded.tsv.json").read_text())["settings"]["tokenizer"] == "words"
+
+
+def test_a_hint_names_the_model_of_a_tokenizer_if_that_is_known() -> None:
+    made = "tok:spm:41b3da9b7a8d|lower:no|ngrams:2"
+    assert options_to_read(made, "spm:my model") == ["--tokenizer 'spm:my model'", "--ngrams 2"]
+    assert options_to_read(made, "whitespace") == ["--tokenizer spm:FILE", "--ngrams 2"]
+    assert options_to_read("tok:whitespace|lower:no", "whitespace") == []
 
 
 def test_a_normal_form_that_does_not_exist_is_told() -> None:

@@ -46,7 +46,7 @@ def count(
     from ..text.corpus import Corpus
     from ..text.sources import check_text_key
     from ..text.streams import open_whole_or_part
-    from ..text.tokenizer import Tokenizer
+    from ..text.tokenizer import Tokenizer, options_to_read
     from .inputs import corpus_of
 
     output, tokenizer = counting.output, Tokenizer.of(text, counting.ngrams)
@@ -92,5 +92,5 @@ def count(
     for order in range(1, counts.ngrams):
         tell(f"{counts.totals[order]:,} {order + 1}-grams, {number_of(counts.sizes[order], 'type')}")
     if output != "-":
-        longer = f" --ngrams {counts.ngrams}" if counts.ngrams > 1 else ""
-        tell(f"next: cynical select -r {shlex.quote(output)} -a pool.txt{longer} -o jaded.tsv")
+        made_with = "".join(f" {one}" for one in options_to_read(counts.signature, text.tokenizer))
+        tell(f"next: cynical select -r {shlex.quote(output)} -a pool.txt{made_with} -o jaded.tsv")

@@ -15,7 +15,7 @@ from ..options import Measure, Reading, Rereading
 from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
-from ..text.sources import Source, open_corpus
+from ..text.sources import Source, in_memory_as, open_corpus
 from ..text.tokenizer import Tokenizer
 from .language_models import check_measure, language_model
 from .listing import Listed, open_listed
@@ -129,9 +129,9 @@ def named_representative(summary: Summary | None, reading: Reading) -> tuple[Cor
     except CynicalError:
         corpus = None
     if corpus is None:
-        return None, [
-            f"{name} is missing or has changed, so the coverage of its vocabulary is not shown; give -r REPR to see it"
-        ]
+        in_memory = any(file.path == in_memory_as("REPRESENTATIVE") for file in summary.representative.files)
+        why = "was in memory and is not stored with the ranking" if in_memory else "is missing or has changed"
+        return None, [f"{name} {why}, so the coverage of its vocabulary is not shown; give -r REPR to see it"]
     return (None if counts_in(corpus) is not None else corpus), []
 
 

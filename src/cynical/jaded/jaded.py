@@ -83,7 +83,9 @@ class Jaded:
     def __repr__(self) -> str:
         after = self.entropy[-1] if len(self) else self.entropy_before
         lines = number_of(len(self), "line")
-        return f"<Jaded: {lines}, {self.entropy_before:.4f} -> {after:.4f} bits, stop at {self.stop:,}>"
+        is_cut = self.found_summary is not None and self.found_summary.cut is not UNSET
+        stop = "" if is_cut else f", stop at {self.stop:,}"  # of a part, nothing was searched for
+        return f"<Jaded: {lines}, {self.entropy_before:.4f} -> {after:.4f} bits{stop}>"
 
     @property
     def name(self) -> str:

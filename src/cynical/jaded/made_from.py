@@ -22,7 +22,8 @@ def tokenizer_then(summary: Summary | None, now: Rereading) -> Tokenizer:
     was = str(then.get("tokenizer") or "whitespace")
     if now.tokenizer is None and was.startswith(OBJECT) and was not in objects:
         raise CynicalError(
-            f"the ranking was made with {was}, an object of a Python program; pass that object as --tokenizer in Python"
+            f"the ranking was made with {was}, an object of a Python program; pass that object as `tokenizer=` in "
+            "Python"
         )
     if now.tokenizer is None and was.startswith(CODE):
         raise CynicalError(

@@ -283,8 +283,7 @@ class Comparing(Group):
         values.random_seed("--random-seed plus --seeds", self.random_seed + self.seeds - 1)
         if not self.shares:
             raise CynicalError("--shares is empty; give at least one fraction of AVAILABLE's words, for example 0.01")
-        for one in self.shares:
-            values.share("--shares", one)
+        object.__setattr__(self, "shares", tuple(values.share("--shares", one) for one in self.shares))
 
 
 @dataclass(frozen=True, slots=True)

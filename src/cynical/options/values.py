@@ -5,6 +5,7 @@ Numbers are read as people type them: 10000, 10_000, 10,000, 10k, 2.5M, 1e7, 5%.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -63,9 +64,13 @@ def typed_share(text: str) -> float:
 
 
 def share(option: str, value: Any) -> float:
-    """A fraction of a whole, say 0.1."""
+    """A fraction of a whole, say 0.1 or 10%."""
+    found = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = real_number(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise CynicalError(f"{option} must be more than 0 and at most 1, for example 0.1 or 10%, found {value!r}")
+        raise CynicalError(f"{option} must be more than 0 and at most 1, for example 0.1 or 10%, found {found!r}")
     return value
 
 

@@ -19,7 +19,7 @@ from ..selection.available import LocalFiles
 from ..selection.index import HowToTokenize
 from ..selection.inputs import Inputs
 from ..selection.prepare import make_target, notices_of, state_of
-from ..selection.second_model import HowToWiden, learn_to_tell, widen
+from ..selection.second_model import HowToWiden, check_can_widen, learn_to_tell, widen
 from ..selection.texts import Texts, count_texts, count_wanted, open_texts
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
@@ -48,6 +48,8 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
     with progress.stage("read"):
         pool = _open_pool(inputs) if classify or ranking.widen else []
         texts = open_texts(replace(inputs, unadapted=list(pool)) if pool else inputs, settings)
+        if ranking.widen:
+            check_can_widen(texts, ranking.ngrams)
     compile_ahead(_small_runs(settings, classify), progress, jobs)
     with progress.stage("count"):
         wanted = count_wanted(texts, tokenizer, jobs, progress)

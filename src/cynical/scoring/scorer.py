@@ -80,7 +80,7 @@ class Scorer:
     text_key : str, optional
         The field of JSON lines, or the column of a table, that holds the text; "text" by default.
     text_template : str, optional
-        Template for several fields, for example "{instruction}\\n{output}"; replaces `text_key`.
+        Template for several fields, for example ``"{instruction}\\n{output}"``; replaces `text_key`.
     unit : {"document", "paragraph", "line"}, default "document"
         The unit of scoring: the whole text of a record, each paragraph, or each line.
     bad_records : {"error", "skip"}, default "error"

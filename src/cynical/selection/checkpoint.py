@@ -30,6 +30,7 @@ import orjson
 from numpy.typing import NDArray
 
 from ..errors import CynicalError, os_error
+from ..text.tokenizer import fields
 
 EVERY = 30.0  # seconds between two checkpoints
 WAIT = 50  # at least this many times what the last one took, so that checkpoints take at most 2 % of the time
@@ -299,9 +300,24 @@ def _difference(was: Mapping[str, object], run: Mapping[str, object]) -> str:
     """What tells the other run from this one, in brackets."""
     then, now = was["settings"], run["settings"]
     if isinstance(then, dict) and isinstance(now, dict):
-        changed = [f"--{name.replace('_', '-')} {then.get(name)}" for name in now if then.get(name) != now[name]]
+        changed = [_told(name, then.get(name)) for name in now if then.get(name) != now[name]]
         if changed:
-            return f" (with {', '.join(changed)})"
+            return f" ({', '.join(changed)})"
     if was["cynical"] != run["cynical"] or was.get("format") != run["format"]:
         return f" (by cynical {was['cynical']})"
+    read, reads = was.get("read"), run["read"]
+    if isinstance(read, dict) and isinstance(reads, dict):
+        made, makes = (fields(str(one.get("signature"))).get("tok", "") for one in (read, reads))
+        if made != makes:
+            return " (the tokenizer has changed since)"
+        if makes.startswith("python:"):  # which is known by its name, not by its code
+            return " (of other corpora, or the tokenizer has changed since)"
     return " (of other corpora)"
+
+
+def _told(name: str, value: object) -> str:
+    """A setting of the other run, as it would be typed."""
+    option = f"--{name.replace('_', '-')}"
+    if value is None or value is False:
+        return f"without {option}"
+    return f"with {option}" if value is True else f"with {option} {value}"

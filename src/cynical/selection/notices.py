@@ -82,7 +82,8 @@ def notices_of(settings: Settings, facts: Facts, ranking: Ranking, kept: int, mi
         if broken:
             notices.append(f"{number_of(broken, 'line')} of {role} {_broken(broken)}; {_kept(broken)}")
     budget = settings.budget
-    if ranking.ended == "lines" and (budget.lines is not None or budget.words is not None or budget.money is not None):
+    more = (budget.lines or 0) > kept or (budget.words or 0) > ranking.words.sum() or budget.money is not None
+    if ranking.ended == "lines" and more:
         notices.append(
             f"{budget.sentence} is more than AVAILABLE has: all {number_of(kept, 'eligible line')} were ranked"
         )

@@ -32,7 +32,7 @@ from .facts import Facts, coverable, gather_facts
 from .index import HowToOpen, HowToRead, HowToTokenize
 from .inputs import Inputs
 from .search import Task
-from .second_model import HowToWiden, widen
+from .second_model import HowToWiden, check_can_widen, widen
 from .texts import Counted, Texts, count_texts, count_wanted, open_texts
 
 A = TypeVar("A", bound=Available)
@@ -76,6 +76,8 @@ def prepare(
     jobs, storage = number_of_jobs(settings.execution.jobs), Storage(settings.memory_limit, inputs.reading.scratch)
     with progress.stage("read"):
         texts = open_texts(inputs, settings)
+        if settings.ranking.widen:
+            check_can_widen(texts, settings.ranking.ngrams)
         opened_available = open_available(inputs, HowToOpen(tokenizer, jobs, progress))
         if not opened_available.of_records:
             check_text_key(inputs.reading, texts.all)

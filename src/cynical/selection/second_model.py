@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -123,6 +124,18 @@ def lines_of_targets(texts: Texts) -> list[list[Corpus]]:
                 )
             targets[-1].append(side)
     return targets
+
+
+def check_can_widen(texts: Texts, ngrams: int) -> None:
+    """Widening needs lines of REPRESENTATIVE: raise an error that says how to do without, if it is counts."""
+    for side in itertools.chain.from_iterable(texts.targets):
+        counts = side if isinstance(side, Counts) else counts_in(side)
+        if counts is not None:
+            shorter = f" --ngrams {counts.ngrams}" if counts.ngrams < ngrams else ""
+            raise CynicalError(
+                f"{side.name or 'REPRESENTATIVE'}: --widen (also by --for model) needs lines of text, but this is a "
+                f".counts file; give the text that was counted, or --widen 0{shorter}"
+            )
 
 
 def widen(texts: Texts, lines: Shards, wanted: Sequence[Sequence[Counts]], how: HowToWiden) -> Widening | None:

@@ -330,7 +330,13 @@ def kind_of_value(value: object) -> str:
         "list": "a list",
         "str": "a string",
     }
-    return names.get(type(value).__name__, f"a {type(value).__name__}")
+    return names.get(type(value).__name__) or kind_in_python(value)
+
+
+def kind_in_python(value: object) -> str:
+    """The type of a value, with its article: "an int", "bytes"."""
+    name = type(value).__name__
+    return name if name == "bytes" else f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
 def _keys(record: object) -> str:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from ..errors import CynicalError
 from ..options import Reading
 from .checksum import Checksum
-from .fields import TEXT, Field, NoText, TextKey, field_or_none, text_key
+from .fields import TEXT, Field, NoText, TextKey, field_or_none, kind_in_python, text_key
 from .folding import BATCH
 from .units import Origin, Origins
 
@@ -119,7 +119,7 @@ def _checked(text: object, number: int, given: Given, role: str, skip: bool, mad
 
 def _what_is_wrong(text: object, records: MemoryRecords | None) -> str:
     if not isinstance(text, str):
-        return f"a {type(text).__name__}, not a string" if records is None else records.text.wrong(text)
+        return f"{kind_in_python(text)}, not a string" if records is None else records.text.wrong(text)
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

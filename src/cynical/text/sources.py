@@ -95,11 +95,16 @@ def open_corpus(
     return corpus
 
 
+def in_memory_as(role: str) -> str:
+    """What a summary names in place of a file."""
+    return f"{role} in memory"
+
+
 def from_memory(source: Any, role: str, reading: Reading) -> Corpus:
     """Strings or records in memory, whatever they hold; positions stay what they are."""
     given = find_texts(source, role, reading)
     found = take_texts(given, role, reading)
-    part = replace(Part.in_memory(f"{role} in memory", found.lines), folded=found.folded)
+    part = replace(Part.in_memory(in_memory_as(role), found.lines), folded=found.folded)
     records = given.records
     if records is not None:
         records = replace(records, checksum=Checksum().update(found.lines), origin=found.origin)

@@ -20,6 +20,7 @@ The tokenizer and lower case are always there, a normal form and n-grams only if
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -82,6 +83,21 @@ def remedies(made: str, read: str) -> list[str]:
     if "tok" not in theirs:
         return []
     return [option(theirs.get(name)) for name, option in OPTIONS.items() if theirs.get(name) != ours.get(name)]
+
+
+def options_to_read(made: str, tokenizer: str) -> list[str]:
+    """The options that read a text as counts with this signature were made, for a shell; `tokenizer` is the one in use,
+    which has the name of a model's file."""
+    theirs = fields(made)
+    kind, colon, _ = theirs.get("tok", "whitespace").partition(":")
+    models = "python:MODULE:FUNCTION" if kind == "python" else f"{kind}:FILE"  # whose name merged counts do not have
+    name = tokenizer if tokenizer.startswith(f"{kind}:") else models if colon else kind
+    return [
+        *([f"--tokenizer {shlex.quote(name)}"] if kind != "whitespace" else []),
+        *(["--lowercase"] if theirs.get("lower") == "yes" else []),
+        *([f"--normalize {theirs['norm']}"] if "norm" in theirs else []),
+        *([f"--ngrams {theirs['ngrams']}"] if "ngrams" in theirs else []),
+    ]
 
 
 def _tokenizer(name: str | None) -> str:
