@@ -64,8 +64,8 @@ def score_by_numbers(given: Any, available: Available, option: str, reading: Rea
         return Given(sign, [])
     why = ": they are bits, as `cynical score` writes them" if lowest else ""
     other = DIRECTIONS[lowest]
-    override = shlex.quote(f"{other}:{name}")
-    notice = f"{option} {name}: the {best} numbers are the best{why}; {option} {override} takes the {other}"
+    quoted, override = shlex.quote(str(name)), shlex.quote(f"{other}:{name}")
+    notice = f"{option} {quoted}: the {best} numbers are the best{why}; {option} {override} takes the {other}"
     return Given(sign, [notice])
 
 
