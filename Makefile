@@ -44,9 +44,10 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(VENV)/installed-docs
+docs: $(VENV)/installed-docs $(VENV)/installed-dev
 	$(BIN)/sphinx-build --builder html --fresh-env --jobs auto --fail-on-warning --keep-going --quiet docs docs/_build/html
 	$(BIN)/python docs/extensions/check_links.py docs/_build/html *.md
+	$(BIN)/python -m pytest --quiet -n 2 tests/test_docs.py -k runs
 
 export RELEASE
 
