@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import CynicalError
 from ..options import Reading
-from ..selection.sides import check_same_lines
+from ..selection.sides import check_none_skipped, check_same_lines
 from ..text.corpus import Corpus, Part
 from ..text.partition import Piece, Share, share_out
 from ..text.paths import shown
@@ -50,11 +49,7 @@ def align(workers: Workers, sides: Sequence[Sequence[str]], reading: Reading) ->
     for side, (files, of_shards) in enumerate(zip(sides, shares, strict=True)):
         pieces = [piece for share in of_shards for piece in share.pieces]
         counted.append(_Side(files, list(zip(pieces, (n for one in found for n in one[side].lines), strict=True))))
-    if any(one.bad for of_shard in found for one in of_shard):
-        raise CynicalError(
-            "--bad-records skip is not available for parallel text, because the sides would no longer match; fix the "
-            "records"
-        )
+    check_none_skipped(len(sides), any(one.bad for of_shard in found for one in of_shard))
     check_same_lines(counted)
     own = [sum(of_shard[0].lines) for of_shard in found]
     ends = np.cumsum(own).tolist()

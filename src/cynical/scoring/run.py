@@ -15,6 +15,7 @@ from ..jaded.files import OTHERS, SUFFIXES, side_paths
 from ..options import Reading
 from ..options.scoring import FORMATS, Scoring
 from ..selection.inputs import Inputs
+from ..selection.sides import check_none_skipped
 from ..text.atomic_file import Output
 from ..text.compression import inner_suffix
 from ..text.fields import TEXT
@@ -24,7 +25,7 @@ from ..text.sources import check_text_key
 from ..text.streams import CUT, Told, nothing_in
 from .formats import to_bytes, to_part
 from .frozen import Tables
-from .stream import HowToStream, Scored, SideFiles, below, nothing_scored, score_stream, without_bad_pairs
+from .stream import HowToStream, Scored, SideFiles, below, nothing_scored, score_stream
 
 OF_RECORDS = ("jsonl", "csv", "parquet")  # formats that have whole records
 
@@ -92,7 +93,7 @@ def run(
         for pieces in (to_bytes if whole else to_part)(format, scored, inputs.columns):
             for output, piece in zip(outputs, pieces, strict=True):
                 output.write(piece)
-        without_bad_pairs(sides, how.told)
+        check_none_skipped(len(sides), how.told.bad > 0)
         if part is None:
             check_texts(done, how.told)
         for output in outputs:

@@ -215,12 +215,3 @@ def below(scored: Scored, limit: float | None) -> Scored:
     if limit is None:
         return scored
     return scored.take(np.flatnonzero(scored.scores.score < limit))
-
-
-def without_bad_pairs(sides: Sequence[SideFiles], told: Told) -> None:
-    """Records that were skipped would pair lines that do not belong together."""
-    if len(sides) > 1 and told.bad:
-        raise CynicalError(
-            "--bad-records skip is not available for parallel text, because the sides would no longer match; fix the "
-            "records"
-        )

@@ -28,7 +28,7 @@ from .order import Ordered
 from .plan import make_plan
 from .search import Begun, Ranking, Task
 from .shards import OneShard, Shards
-from .sides import build, check_same_lines
+from .sides import build, check_none_skipped, check_same_lines
 
 A_co = TypeVar("A_co", bound="Available", covariant=True)
 
@@ -204,11 +204,7 @@ class LocalFiles(OneShard):
         if not how.aligned:
             check_same_lines(places)
         check_ids(self.sides[0], self.id_key)
-        if len(self.sides) > 1 and any(side.bad for side in self.sides):
-            raise CynicalError(
-                "--bad-records skip is not available for parallel text, because the sides would no longer match; fix "
-                "the records"
-            )
+        check_none_skipped(len(self.sides), any(side.bad for side in self.sides))
         allowed = np.ones(index.lines, np.bool_)
         return LocalAvailable(index, counted, places, allowed, contents_of(index), how)
 

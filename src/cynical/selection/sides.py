@@ -57,6 +57,15 @@ def check_same_lines(sides: Sequence[HasLines | Counts]) -> None:
                 )
 
 
+def check_none_skipped(sides: int, bad: bool) -> None:
+    """Records that were skipped would pair lines that do not belong together."""
+    if sides > 1 and bad:
+        raise CynicalError(
+            "--bad-records skip is not available for parallel text, because the sides would no longer match; fix the "
+            "records"
+        )
+
+
 def _lines_of(side: HasLines | Counts, beside: HasLines | Counts) -> list[tuple[str, int]]:
     """A side's name and number of lines; file by file where the other side has as many files."""
     if isinstance(side, Counts):

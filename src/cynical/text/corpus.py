@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CynicalError
+from ..errors import CynicalError, number_of
 from ..records import Record
 from .checksum import Checksum
 from .folding import fold_bytes
@@ -158,6 +158,11 @@ class Chunk:
             done += size
 
 
+def skipped(bad: int, role: str, first: str) -> str:
+    """A notice of records that were skipped."""
+    return f"skipped {number_of(bad, 'bad record')} of {role}; the first: {first}"
+
+
 class Corpus:
     """The lines of some parts, one after another."""
 
@@ -210,8 +215,7 @@ class Corpus:
         if not self.bad:
             return self.remarks
         first = next(part.first_bad for part in self.parts if part.bad)
-        records = "bad record" if self.bad == 1 else "bad records"
-        return [*self.remarks, f"skipped {self.bad:,} {records} of {role}; the first: {first}"]
+        return [*self.remarks, skipped(self.bad, role, first)]
 
     @property
     def files(self) -> list[File]:

@@ -147,6 +147,12 @@ def check_text(begin: bytes, name: str) -> None:
         raise CynicalError(f"{name}: this is a tar archive; extract it first (`tar xf FILE`) and give the folder")
 
 
+def parquet_of_stream(name: str) -> CynicalError:
+    return CynicalError(
+        f"{name}: Parquet cannot be read from a stream; save it to a file and give the name of the file"
+    )
+
+
 def text_begins(begin: bytes) -> int:
     """Where the text begins: after a byte-order mark."""
     return len(BYTE_ORDER_MARK) if begin.startswith(BYTE_ORDER_MARK) else 0

@@ -32,7 +32,7 @@ from .compression import (
 from .corpus import Corpus, Part, Records
 from .fields import text_key
 from .given import find_texts, take_texts
-from .kinds import BEGIN, FORMATS, SCORES_SUFFIX, TAR, check_text, kind_of, looks_like, text_begins
+from .kinds import BEGIN, FORMATS, SCORES_SUFFIX, TAR, check_text, kind_of, looks_like, parquet_of_stream, text_begins
 from .many_files import LazyFile
 from .parquet import ParquetRecords, read_parquet, sum_up
 from .paths import MANY, Name, are_files, expand_all, is_remote, open_files, shown
@@ -328,9 +328,7 @@ class _Opener:
         local = path != "-" and not is_remote(path)
         records: Records
         if kind == "parquet" and stream is not None:
-            raise CynicalError(
-                f"{name}: Parquet cannot be read from a stream; save it to a file and give the name of the file"
-            )
+            raise parquet_of_stream(name)
         known = LazyFile.at(path, name) if local and _is_file(path) else None  # before anything of it is read
         if kind == "parquet":
             scratch = self._reading.scratch

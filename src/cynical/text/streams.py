@@ -17,10 +17,10 @@ import numpy as np
 from ..errors import CynicalError, if_one, number_of, os_error
 from ..options import Reading
 from .compression import LONGEST_MAGIC, Peeked, blocks, open_stream
-from .corpus import CHUNK, Chunk, Corpus, Part
+from .corpus import CHUNK, Chunk, Corpus, Part, skipped
 from .fields import text_key
 from .given import find_texts
-from .kinds import BEGIN, TAR, check_text, kind_of, text_begins
+from .kinds import BEGIN, TAR, check_text, kind_of, parquet_of_stream, text_begins
 from .many_files import LazyFile
 from .parquet import BATCH, damage_is_said, import_parquet
 from .partition import Piece, files_of, pieces_of
@@ -64,7 +64,7 @@ class Told:
             lines, were = number_of(self.broken, "line"), if_one(self.broken, "it was", "they were")
             notices.append(f"not valid UTF-8: {lines} of {role}, the first is line {self.first_broken:,}; {were} kept")
         if self.bad:
-            notices.append(f"skipped {number_of(self.bad, 'bad record')} of {role}; the first: {self.first_bad}")
+            notices.append(skipped(self.bad, role, self.first_bad))
         return notices
 
 
@@ -142,9 +142,7 @@ def _of_file(piece: Piece, reading: Reading, role: str, told: Told) -> Iterator[
         told.kind = kind_in(path, reading)
     if told.kind == "parquet":
         if stream is not None:
-            raise CynicalError(
-                f"{name}: Parquet cannot be read from a stream; save it to a file and give the name of the file"
-            )
+            raise parquet_of_stream(name)
         made = _of_parquet(piece, name, reading)
     elif piece.begin or piece.end is not None:
         where = f"{name} from byte {piece.begin:,}," if piece.begin else name
