@@ -6,17 +6,19 @@
 The pool is grown to N million lines (135 MB each; they stay in --scratch). For each size: exact selection of 1 and of
 10 % of the words, and the whole ranking by batches; then, of the largest, exact selection within --memory. One run
 each, after one that is not counted. Prints, a run a row: seconds by stage as the summary has them, the whole in
-microseconds per line, peak memory with and without memory-mapped files, bytes per line of the latter, bytes that were
-written to files, the output included, and the exponent with which time and memory grew from the size before. Then, from
-the largest size, what 100 million and a billion lines would take.
+microseconds per line, processor seconds, what --dry-run had estimated, peak memory with and without memory-mapped
+files, bytes per line of the latter, bytes that were written to files, the output included, and the exponent with which
+time and memory grew from the size before. Then, from the largest size, what 100 million and a billion lines would take.
 
-With --lines, 1 % of the words of N lines within --memory, and nothing else.
+With --lines, 1 % of the words of each size, then of N lines within --memory, and nothing else. Text of 4 GB and more is
+not read into the system's cache before: it has no room there.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +36,8 @@ HEADER = (
     *STAGES,
     "total s",
     "us/line",
+    "processor s",
+    "--dry-run",
     "peak MB",
     "unmapped",
     "bytes/line",
@@ -42,6 +46,7 @@ HEADER = (
     "memory^",
 )
 FAR = (100, 1000)
+WARM = 4000 * MB  # bytes of text that a disk cache has room for
 
 
 class Row(NamedTuple):
@@ -49,6 +54,8 @@ class Row(NamedTuple):
     job: str
     seconds: dict[str, float]
     total: float
+    processor: float
+    estimated: str
     peak: int
     unmapped: int
     written: int
@@ -61,7 +68,7 @@ class Row(NamedTuple):
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--sizes", default="1,3,10", help="millions of lines (1,3,10)")
-    parser.add_argument("--lines", type=int, help="N lines alone, within --memory")
+    parser.add_argument("--lines", type=int, help="the lines of the run within --memory (the largest of --sizes)")
     parser.add_argument("--task", default="medqa", help="REPRESENTATIVE (medqa)")
     parser.add_argument("--memory", default="2G", help="the limit of the last run (2G)")
     parser.add_argument("--jobs", default=",".join(JOBS), help=f"({','.join(JOBS)})")
@@ -69,7 +76,7 @@ def main() -> None:
     options = parser.parse_args()
     sizes, jobs = [float(size) for size in options.sizes.split(",")], options.jobs.split(",")
     if options.lines:
-        sizes, jobs = [options.lines / MB], []
+        jobs = ["exact 1 %"]
     rows: list[Row] = []
     with scratch(options.scratch) as here:
         run(select(here.train(options.task), here.pool, here.folder / "jaded.tsv", "--share", "0.01", "--quiet"))
@@ -77,7 +84,8 @@ def main() -> None:
             rows += [measured(here, options.task, size, job, JOBS[job]) for job in jobs]
         if options.memory:
             limit = (*JOBS["exact 1 %"], "--memory", options.memory)
-            rows.append(measured(here, options.task, sizes[-1], f"exact 1 %, {options.memory}", limit))
+            size = options.lines / MB if options.lines else sizes[-1]
+            rows.append(measured(here, options.task, size, f"exact 1 %, {options.memory}", limit))
     print(table(HEADER, [shown(row, rows) for row in rows]))
     if options.json:
         options.json.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")
@@ -89,13 +97,20 @@ def main() -> None:
 
 def measured(here: Scratch, task: str, millions: float, job: str, how: tuple[str, ...]) -> Row:
     available, jaded = here.grown(round(millions * MB)), here.folder / "jaded.tsv"
-    warm(available)
+    if available.stat().st_size < WARM:
+        warm(available)
     note(f"{millions:g} million lines, {job} ...")
-    done = run(select(here.train(task), available, jaded, *how, "--scratch", str(here.folder), "--quiet"))
+    command = select(here.train(task), available, jaded, *how, "--scratch", str(here.folder))
+    plan = here.folder / "plan.txt"
+    run([*command, "--dry-run"], output=plan)
+    estimated = re.search(r"^time +(.*?)  ", plan.read_text(), re.MULTILINE)
+    done = run([*command, "--quiet"])
     summary: dict[str, Any] = json.loads(Path(f"{jaded}.json").read_text())
     memory = summary["memory"]
     unmapped = memory["peak_without_mapped_input"]
-    return Row(millions, job, summary["seconds"], done.seconds, done.peak, unmapped, done.written)
+    said = estimated[1] if estimated else ""
+    seconds = summary["seconds"]
+    return Row(millions, job, seconds, done.seconds, done.processor, said, done.peak, unmapped, done.written)
 
 
 def before(row: Row, rows: list[Row]) -> Row | None:
@@ -116,9 +131,9 @@ def exponents(row: Row, rows: list[Row]) -> tuple[float, float]:
 def shown(row: Row, rows: list[Row]) -> tuple[str, ...]:
     grew = ("" if math.isnan(power) else f"{power:.2f}" for power in exponents(row, rows))
     stages = (f"{row.seconds.get(stage, 0.0):.1f}" for stage in STAGES)
-    each = (f"{row.total / row.lines * 1e6:.2f}", f"{row.peak / MB:,.0f}", f"{row.unmapped / MB:,.0f}")
-    bytes_ = (f"{row.unmapped / row.lines:.0f}", f"{row.written / MB:,.0f}")
-    return (f"{row.millions:g}", row.job, *stages, f"{row.total:.1f}", *each, *bytes_, *grew)
+    times = (f"{row.total:.1f}", f"{row.total / row.lines * 1e6:.2f}", f"{row.processor:.1f}", row.estimated)
+    memory = (f"{row.peak / MB:,.0f}", f"{row.unmapped / MB:,.0f}", f"{row.unmapped / row.lines:.0f}")
+    return (f"{row.millions:g}", row.job, *stages, *times, *memory, f"{row.written / MB:,.0f}", *grew)
 
 
 def far(row: Row, rows: list[Row], millions: int) -> tuple[str, ...]:

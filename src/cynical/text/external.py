@@ -143,13 +143,19 @@ class HuggingFace:
         if getattr(self._model.model, "dropout", None):  # the same text must give the same pieces
             self._model.model.dropout = None
         self._pieces = Pieces(*_pieces_of(self._model, content), _marked)
+        # numbers alone, without strings and places; tokenizers has it since 0.20
+        self._encode = getattr(self._model, "encode_batch_fast", self._model.encode_batch)
 
     def rewrite(self, lines: list[str]) -> Bytes:
+        given = _whole(lines)
         try:
-            made = self._model.encode_batch(_whole(lines), add_special_tokens=False)
+            ids = [one.ids for one in self._encode(given, add_special_tokens=False)]
+            return self._pieces.join(lines, ids, lambda some: self._strings([given[one] for one in some]))
         except Exception as error:
             raise _refused(self._name, error) from error
-        return self._pieces.join(lines, [one.ids for one in made], lambda some: [made[one].tokens for one in some])
+
+    def _strings(self, lines: list[str]) -> list[list[str]]:
+        return [one.tokens for one in self._model.encode_batch(lines, add_special_tokens=False)]
 
 
 def _pieces_of(model: Any, content: bytes) -> tuple[list[str], set[int]]:
