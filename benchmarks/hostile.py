@@ -25,7 +25,8 @@ HEADER = ("pool", "lines", "words", "seconds", "natural", "us/word", "natural", 
 WORDS = 26  # of a natural line
 LIMIT = 5
 ALL = ("--all",)
-SHARING = ("templates", "digits", "orders", "catalogue", "logs", "names", "characters")  # pools whose lines do so
+# pools whose lines share their words
+SHARING = ("templates", "digits", "orders", "catalogue", "logs", "names", "characters", "ideographs")
 Lines = Iterator[list[str]]
 
 
@@ -94,6 +95,18 @@ def other_natural(source: Source) -> Lines:
 def few_characters(source: Source) -> Lines:
     """As many characters as a pool has words."""
     return until(source.words // 5, source.natural(0))
+
+
+def ideographs(source: Source) -> Lines:
+    """Lines of 4,000 kinds of characters, as frequent as those of Chinese; three of ten go by the line's topic."""
+    characters = [chr(0x4E00 + number) for number in range(4000)]
+    topics = [characters[:200] + source.random.sample(characters[200:], 3800) for _ in range(50)]
+    weights = list(itertools.accumulate(1 / (7 + number) for number in range(4000)))
+    for _ in range(source.words // WORDS):
+        length = min(max(int(source.random.lognormvariate(3.1, 0.6)), 3), 200)
+        drawn = source.random.choices(range(4000), cum_weights=weights, k=length)
+        topic = source.random.choice(topics)
+        yield ["".join((topic if source.random.random() < 0.3 else characters)[number] for number in drawn)]
 
 
 def everywhere(source: Source) -> Lines:
@@ -189,6 +202,13 @@ POOLS = {
     "names": Pool("names, with --ngrams 2", names, names, ("--all", "--ngrams", "2")),
     "characters": Pool(
         "English, with --tokenizer characters", few_characters, few_characters, ALL, ("--tokenizer", "characters")
+    ),
+    "ideographs": Pool(
+        "4,000 kinds of characters, with --tokenizer characters",
+        ideographs,
+        ideographs,
+        ALL,
+        ("--tokenizer", "characters"),
     ),
     "everywhere": Pool("every other word is the same", everywhere, everywhere),
     "lengths": Pool("all lines of different length", other_natural, all_lengths),

@@ -44,7 +44,7 @@ class _Texts:
         return gather([self.wanted], self.pool, **more)
 
     def settings(self, **options: Any) -> Settings:
-        return Settings.of(**({} if "lines" in options else {"all": True}), jobs=1, **options)
+        return Settings.of(**({} if "lines" in options else {"all": True}), **{"jobs": 1, **options})
 
     def select(self, inputs: Inputs | None = None, **options: Any) -> Jaded:
         """Rank lines, and write the ranking."""
@@ -78,6 +78,14 @@ def grouped(texts: _Texts) -> None:
 
     with _changed(grouped, FEWEST=1, PATIENCE=-1):
         texts.select()
+
+
+def team(texts: _Texts) -> None:
+    """The same, by two threads."""
+    from .selection import grouped
+
+    with _changed(grouped, FEWEST=1, PATIENCE=-1, SHARE=1):
+        texts.select(jobs=2)
 
 
 def word(texts: _Texts) -> None:
@@ -207,6 +215,7 @@ def cluster(texts: _Texts) -> None:
 _ALL = (
     exact,
     grouped,
+    team,
     word,
     grouped_words,
     batch,

@@ -221,7 +221,7 @@ for seed in range(3):
             check(zipfian(8, seed), zipfian(12, seed + 50), ["w1 w2"], None, "full", 0.5, None, strategy, per, ngrams)
 from unittest import mock
 from cynical.selection import grouped
-with mock.patch.object(grouped, "FEWEST", 1), mock.patch.object(grouped, "PATIENCE", -1):
+with mock.patch.multiple(grouped, FEWEST=1, PATIENCE=-1, SHARE=1, PIECE=1, cores=lambda: 2):
     for columns in (2, 64):
         grouped.COLUMNS = columns
         check(zipfian(8, 1), zipfian(12, 51) + ["w1 " * 300], [], None, "full", 0.01, None, "exact", "word", 2)

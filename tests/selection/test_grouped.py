@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -11,6 +14,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
+from cynical._kernels import grouped_exact
+from cynical._kernels.team import APART, Team, joins
 from cynical.selection import grouped, opening
 from cynical.selection import search as ranking
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
@@ -22,6 +27,7 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "LEAST_OPEN", 1)
     monkeypatch.setattr(grouped, "FEWEST", 1)
     monkeypatch.setattr(grouped, "PATIENCE", -1)
+    monkeypatch.setattr(grouped, "cores", lambda: 4)
 
 
 @given(
@@ -34,10 +40,11 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     columns=st.integers(1, 6),
     frequent=st.sampled_from([1, 3, 64]),
     growth=st.sampled_from([0, 0, 1, 64]),
+    share=st.sampled_from([1, 256]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0)  # ties
-@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0)  # and ties in the rest
-@example(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1)  # ties
+@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1)  # and ties in the rest
+@example(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256)
 def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     representative: list[str],
     available: list[str],
@@ -48,10 +55,12 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     columns: int,
     frequent: int,
     growth: int,
+    share: int,
 ) -> None:
-    """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same."""
+    """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same; with a
+    share of 1, two threads search together."""
     assume(shares_a_word(representative, available))
-    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth):
+    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth, SHARE=share, PIECE=1):
         check(representative, available, seed, None, "full", smoothing, per=per, ngrams=ngrams)
 
 
@@ -133,6 +142,129 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     assert again.words.tolist() == whole.words.tolist()
 
 
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block may be searched by another thread."""
+    monkeypatch.setattr(grouped, "SHARE", 1)
+    monkeypatch.setattr(grouped, "PIECE", 1)
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("shape", TEMPLATES)
+def test_it_does_not_matter_how_many_threads_search(shape: str) -> None:
+    pool = TEMPLATES[shape]
+    alone = cynical.select(pool[:200], pool, all=True, jobs=1)
+    with mock.patch.object(grouped, "make_team", wraps=grouped.make_team) as make_team:
+        together = cynical.select(pool[:200], pool, all=True, jobs=3)
+    assert make_team.call_args_list[0].args[0] > 1
+    assert b"".join(together.to_bytes()) == b"".join(alone.to_bytes())
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_tie_between_what_two_threads_found_goes_to_the_earlier_line() -> None:
+    words = [f"w{i}" for i in range(20)]
+    pairs = [" ".join(pair) for pair in itertools.combinations(words, 2)]  # 190 groups of one length: three blocks
+    shuffled = [pairs[i] for i in np.random.default_rng(2).permutation(len(pairs))]
+    check([" ".join(words)], shuffled, [], None, "full", 0.01)
+
+
+anything: Any = mock.Mock()
+
+
+def best(team: Team, thread: int, group: int, tag: int, utility: float) -> None:
+    at = thread * APART
+    team.group[at], team.tag[at], team.utility[at] = group, tag, utility
+
+
+@pytest.mark.parametrize(
+    ("of_helper", "expected"),
+    [((7, 3, -1.0), 7), ((7, 5, -1.0), 4), ((7, 5, -2.0), 7), ((7, 3, -0.5), 4)],
+    ids=["an earlier line", "a later line", "a lower utility", "a higher utility"],
+)
+def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, float], expected: int) -> None:
+    """In Python, whether kernels are compiled or not."""
+    team = grouped.make_team(2)
+    best(team, 1, *of_helper)
+    team.state[APART] = 4  # it has ended the first round
+    found = grouped_exact.Best(4, 0, 4, -1.0)
+    with mock.patch.multiple(
+        grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
+    ):
+        assert grouped_exact.find_best_together(anything, anything, anything, team, 0).group == expected
+
+
+@pytest.mark.parametrize(("state", "then"), [(2, 4), (-1, -1)], ids=["late", "failed"])
+def test_the_leader_does_not_wait_for_a_helper_that_is_late_or_has_failed(state: int, then: int) -> None:
+    team = grouped.make_team(2)
+    best(team, 1, 7, 3, -9.0)  # of an earlier round
+    team.state[APART] = state
+    found = grouped_exact.Best(4, 0, 4, -1.0)
+    with mock.patch.multiple(
+        grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
+    ):
+        assert grouped_exact.find_best_together(anything, anything, anything, team, 0) == found
+    assert team.state[APART] == then
+    assert not joins(team, 1, 1)  # when it comes
+
+
+GONE = """
+import sys
+from unittest import mock
+import cynical
+from cynical._kernels import grouped_exact
+from cynical._kernels.team import APART, wait_while
+from cynical.selection import grouped
+
+def joined(*given):
+    given[-1].state[APART] = 3
+    return pick(*given)
+
+def fail(*given):
+    wait_while(given[-2].round, 0, 0)
+    raise MemoryError
+
+lines = [" ".join(str(i * 7919 % 100003)) for i in range(300)]
+pick = grouped_exact.pick_from_groups
+gone = {
+    "helper": {"help_to_find_best": fail, "pick_from_groups": joined},
+    "leader": {"pick_from_groups": mock.Mock(side_effect=KeyboardInterrupt)},
+}
+with (
+    mock.patch.multiple(grouped, FEWEST=1, PATIENCE=-1, SHARE=1, cores=lambda: 2),
+    mock.patch.multiple(grouped_exact, **gone[sys.argv[1]]),
+):
+    try:
+        cynical.select(lines, lines, all=True, jobs=2)
+    except (KeyboardInterrupt, MemoryError) as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(("who", "error"), [("helper", "MemoryError"), ("leader", "KeyboardInterrupt")])
+def test_nobody_waits_for_a_thread_that_is_gone(who: str, error: str) -> None:
+    command = [sys.executable, "-c", GONE, who]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"{error}\n"
+
+
+def test_a_helper_shares_with_the_leader_only_blocks_and_what_the_leader_writes_between_rounds() -> None:
+    with mock.patch.object(grouped, "with_own_scratch", wraps=grouped.with_own_scratch) as with_own_scratch:
+        digits = TEMPLATES["digits"]
+        with mock.patch.object(grouped, "SHARE", 1):
+            cynical.select(digits[:200], digits, all=True, jobs=2)
+    whole = with_own_scratch.call_args.args[0]
+    own = grouped.with_own_scratch(whole)
+    shared = {
+        name: {field for field in part._fields if np.shares_memory(getattr(part, field), getattr(other, field))}
+        for name, part, other in zip(whole._fields, whole, own, strict=True)
+    }
+    blocks = len(whole.blocks.length)
+    assert all(len(getattr(whole.blocks, field)) == blocks for field in shared["blocks"])
+    assert set(whole.lengths._fields) - shared["lengths"] == {"penalty", "penalty_step"}
+    between_rounds = "feature parabola parabola_at chord changed recent change largest usual unit unit_features growth"
+    assert shared["columns"] == set(between_rounds.split())
+
+
 @pytest.mark.parametrize("name", ["templates", "digits", "orders"])
 def test_word_first_picks_the_same_from_groups_and_from_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = TEMPLATES[name]
@@ -143,6 +275,15 @@ def test_word_first_picks_the_same_from_groups_and_from_lists(name: str, monkeyp
         groups = cynical.select(pool[:200], pool, strategy="word", all=True)
     assert group_rows.call_count > 1  # when half the rows were gone, they were grouped again
     assert b"".join(groups.to_bytes()) == b"".join(lists.to_bytes())
+
+
+@pytest.mark.parametrize(("rescored", "due"), [(3 * 256_000 + 10 * 1000, False), (3 * 256_000 + 10 * 1000 + 1, True)])
+def test_rows_are_grouped_where_more_are_rescored_than_a_look_at_all_takes(
+    rescored: int, due: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    now = mock.Mock(rescored=[rescored], picks=[10])
+    assert grouped.Grouping().is_due(256_000, now) is due
 
 
 def test_natural_text_stays_in_heaps_and_lines_that_share_their_words_do_not(monkeypatch: pytest.MonkeyPatch) -> None:

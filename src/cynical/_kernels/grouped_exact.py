@@ -48,6 +48,7 @@ from .picking import (
     over_budget,
     record,
 )
+from .team import APART, LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, wait_while
 
 ANY = -1  # in place of a column: rows need not have its feature
 FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
@@ -196,25 +197,93 @@ def set_penalty(model: Model, lengths: Lengths, progress: Progress, m: int) -> N
 
 
 @inlined
-def find_best(model: Model, grouped: Grouped, progress: Progress, last: int, column: int) -> Best:
-    """The row with the lowest utility of all, or of those that have the feature of a column; its group is -1 if no row
-    is left. `last` is the block of the last."""
-    blocks, lengths = grouped.blocks, grouped.lengths
-    since = progress.features[0] - progress.epoch[0]
+def search_last_block(model: Model, grouped: Grouped, progress: Progress, last: int, column: int) -> Best:
+    """The best row of the block of the last pick, where a good one is likely; none at the first pick."""
     best = Best(-1, 0, 0, np.inf)
     if last >= 0:
-        set_penalty(model, lengths, progress, blocks.length[last])
+        set_penalty(model, grouped.lengths, progress, grouped.blocks.length[last])
         best = search_block(model, grouped, progress, last, best, column)
-    for b in range(blocks.length.size):
+    return best
+
+
+@inlined
+def search_blocks(
+    model: Model, grouped: Grouped, progress: Progress, begin: int, end: int, best: Best, column: int
+) -> Best:
+    """The best so far after some blocks; what is sure to hold nothing better, and what was searched at this step, is
+    passed over."""
+    blocks, lengths = grouped.blocks, grouped.lengths
+    since, step = progress.features[0] - progress.epoch[0], progress.step[0]
+    for b in range(begin, end):
         m = blocks.length[b]
         if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility:
             continue
-        if b == last:
+        if blocks.step[b] == step:
             continue
         prefetch_block(grouped.columns, blocks, min(b + 1, blocks.length.size - 1))
         set_penalty(model, lengths, progress, m)
         best = search_block(model, grouped, progress, b, best, column)
     return best
+
+
+@inlined
+def find_best(model: Model, grouped: Grouped, progress: Progress, last: int, column: int) -> Best:
+    """The row with the lowest utility of all, or of those that have the feature of a column; its group is -1 if no row
+    is left. `last` is the block of the last."""
+    best = search_last_block(model, grouped, progress, last, column)
+    return search_blocks(model, grouped, progress, 0, grouped.blocks.length.size, best, column)
+
+
+@inlined
+def search_pieces(model: Model, grouped: Grouped, progress: Progress, team: Team, best: Best) -> Best:
+    """The best so far after all the blocks that no other thread takes."""
+    blocks = grouped.blocks.length.size
+    begin = take_piece(team)
+    while begin < blocks:
+        best = search_blocks(model, grouped, progress, begin, min(begin + team.piece, blocks), best, ANY)
+        begin = take_piece(team)
+    return best
+
+
+@inlined
+def find_best_together(model: Model, grouped: Grouped, progress: Progress, team: Team, last: int) -> Best:
+    """The same as find_best, by the leader of a team and its helpers."""
+    best = search_last_block(model, grouped, progress, last, ANY)
+    write_best(team, LEADER, best)
+    begin_round(team)
+    best = search_pieces(model, grouped, progress, team, best)
+    for thread in range(1, team.state.size // APART):
+        if has_found(team, thread):
+            found = read_best(team, thread)
+            if found.utility < best.utility or (found.utility == best.utility and found.tag < best.tag):
+                best = found
+    return best
+
+
+@kernel
+def help_to_find_best(model: Model, grouped: Grouped, progress: Progress, team: Team, thread: int) -> None:
+    """A helper: round by round, look at what the others do not, until the search is over.
+
+    What a search writes down for itself belongs to this thread: see selection/grouped.py."""
+    now = wait_while(team.round, 0, 0)
+    while now != OVER:
+        if joins(team, thread, now):
+            best = search_pieces(model, grouped, progress, team, read_best(team, LEADER))
+            write_best(team, thread, best)
+            leave_round(team, thread, now)
+        now = wait_while(team.round, 0, now)
+
+
+@inlined
+def write_best(team: Team, thread: int, best: Best) -> None:
+    at = thread * APART
+    team.group[at], team.node[at], team.tag[at], team.utility[at] = best.group, best.node, best.tag, best.utility
+
+
+@inlined
+def read_best(team: Team, thread: int) -> Best:
+    at = thread * APART
+    return Best(team.group[at], team.node[at], team.tag[at], team.utility[at])
 
 
 @inlined
@@ -303,21 +372,23 @@ def begin_search(model: Model, grouped: Grouped, progress: Progress) -> None:
 
 @kernel
 def pick_from_groups(
-    model: Model, grouped: Grouped, progress: Progress, log: PickLog, limits: PickLimits, few: int
+    model: Model, grouped: Grouped, progress: Progress, log: PickLog, limits: PickLimits, few: int, team: Team
 ) -> tuple[int, int]:
-    """As exact.pick_lowest; gains do not get stale, but groups lose their rows: it also ends when `few` are left."""
+    """As exact.pick_lowest; gains do not get stale, but groups lose their rows: it also ends when `few` are left. The
+    caller leads the team."""
     n, last = 0, -1
     begin_epoch(model, grouped.lengths, progress)
     while n < limits.picks:
         if grouped.groups.left[0] < few:
             return n, STALE
         begin_search(model, grouped, progress)
-        best = find_best(model, grouped, progress, last, ANY)
+        best = find_best_together(model, grouped, progress, team, last)
         if best.group < 0:
             return n, NO_LINE_LEFT
         last = best.group // SIZE
         if over_budget(progress, limits, grouped.lengths.words[grouped.blocks.length[last]]):
             return n, OVER_BUDGET
+        set_penalty(model, grouped.lengths, progress, grouped.blocks.length[last])
         pick_row(model, grouped, progress, log, n, best, -1)
         n += 1
         if out_of_patience(progress, limits):

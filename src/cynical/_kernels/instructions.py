@@ -9,20 +9,27 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import overload
 
-from .jit import multiply_add, prefetch
+from .jit import atomic_add, atomic_load, atomic_store, compare_and_swap, multiply_add, prefetch, yield_core
 from .mix import folded_product
 
 intrinsic: Any = numba_intrinsic
+ALIGNED = 8  # bytes, as every int64 of an array is
+
+
+def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Where array[index] is."""
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [index])
 
 
 @intrinsic
 def _prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        address = _address(context, builder, signature.args[0], *arguments)
+        address = builder.bitcast(address, ir.IntType(8).as_pointer())
         flag = ir.IntType(32)
         declared = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), flag, flag, flag])
         function = builder.module.declare_intrinsic("llvm.prefetch", [ir.IntType(8).as_pointer()], declared)
@@ -56,9 +63,72 @@ def _multiply_add(typing_context, a, b, c):  # type: ignore[no-untyped-def]
     return types.float32(types.float32, types.float32, types.float32), generate
 
 
+@intrinsic
+def _atomic_load(typing_context, array, index):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.load_atomic(_address(context, builder, signature.args[0], *arguments), "acquire", ALIGNED)
+
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic
+def _atomic_store(typing_context, array, index, value):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        builder.store_atomic(arguments[2], address, "release", ALIGNED)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def _atomic_add(typing_context, array, index, value):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        return builder.atomic_rmw("add", address, arguments[2], "acq_rel")
+
+    return types.int64(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def _compare_and_swap(typing_context, array, index, expected, value):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        made = builder.cmpxchg(address, arguments[2], arguments[3], "acq_rel", "acquire")
+        return builder.extract_value(made, 1)
+
+    return types.boolean(array, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def _yield_core(typing_context):  # type: ignore[no-untyped-def]
+    """A function of the C library on Linux and macOS."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        declared = ir.FunctionType(ir.IntType(32), [])
+        function = cgutils.get_or_insert_function(builder.module, declared, "sched_yield")  # type: ignore[no-untyped-call]
+        builder.call(function, [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
 def register(options: dict[str, Any]) -> None:
     """Tell numba which function is which instruction."""
     in_place: Any = {**options, "forceinline": True}
     overload(prefetch, jit_options=in_place)(lambda array, index: lambda array, index: _prefetch(array, index))
     overload(folded_product, jit_options=in_place)(lambda a, b: lambda a, b: _folded_product(a, b))
     overload(multiply_add, jit_options=in_place)(lambda a, b, c: lambda a, b, c: _multiply_add(a, b, c))
+    overload(atomic_load, jit_options=in_place)(lambda array, index: lambda array, index: _atomic_load(array, index))
+    overload(atomic_store, jit_options=in_place)(
+        lambda array, index, value: lambda array, index, value: _atomic_store(array, index, value)
+    )
+    overload(atomic_add, jit_options=in_place)(
+        lambda array, index, value: lambda array, index, value: _atomic_add(array, index, value)
+    )
+    overload(compare_and_swap, jit_options=in_place)(
+        lambda array, index, expected, value: (
+            lambda array, index, expected, value: _compare_and_swap(array, index, expected, value)
+        )
+    )
+    overload(yield_core, jit_options=in_place)(lambda: lambda: _yield_core())

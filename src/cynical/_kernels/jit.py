@@ -22,9 +22,13 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .machine_code import Described, Kinds, MachineCode, NotSupportedError, described, flattened
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 READY = ".ready"  # the suffix of files that say that everything a small run calls is compiled: see ahead.py
 OURS = 0o755  # permissions of folders for machine code
@@ -211,6 +215,38 @@ def prefetch(array: object, index: int) -> None:
 def multiply_add(a: float, b: float, c: float) -> float:
     """a * b + c, rounded once where the processor can do that and twice elsewhere: for bounds alone."""
     return a * b + c
+
+
+def atomic_load(array: NDArray[np.int64], index: int) -> int:
+    """array[index], and everything that another thread wrote before it stored that; see instructions.py."""
+    return int(array[index])
+
+
+def atomic_store(array: NDArray[np.int64], index: int, value: int) -> None:
+    """array[index] = value, after everything that this thread has written."""
+    array[index] = value
+
+
+def atomic_add(array: NDArray[np.int64], index: int, value: int) -> int:
+    """array[index] += value, while no other thread does so; what it was before."""
+    with lock:
+        before = int(array[index])
+        array[index] = before + value
+        return before
+
+
+def compare_and_swap(array: NDArray[np.int64], index: int, expected: int, value: int) -> bool:
+    """If array[index] is as expected, it becomes another value, while no other thread changes it; has it become so?"""
+    with lock:
+        if array[index] != expected:
+            return False
+        array[index] = value
+        return True
+
+
+def yield_core() -> None:
+    """Let another thread run that waits for a core, if there is one."""
+    time.sleep(0)
 
 
 def forget_older(folder: Path) -> None:

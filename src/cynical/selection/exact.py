@@ -38,7 +38,6 @@ MOST_LINES = 1 << 31  # and 31 for its line
 def search(available: LocalAvailable, task: Task) -> Ranking:
     from .._kernels.documents import pick_within
     from .._kernels.exact import pick_lowest
-    from .._kernels.grouped_exact import pick_from_groups
     from .._kernels.picking import PickLimits
 
     state, limits = task.state, task.limits
@@ -56,13 +55,13 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
             if documents is not None:
                 return pick_within(state.model, laid.heaps, now, log, limited, laid.stale, documents)
             if grouping.grouped is not None:
-                return pick_from_groups(state.model, grouping.grouped, now, log, limited, grouping.few)
+                return grouping.pick(state.model, now, log, limited, pool, task.jobs)
             return pick_lowest(state.model, laid.heaps, now, log, limited, laid.stale)
 
         def refresh(now: Now) -> None:
             one_by_one = task.has_prior or documents is not None
             if laid.starts[-1] < MOST_ENTRIES and not one_by_one and grouping.is_due(laid.rows, now):
-                compile_ahead(["grouped"], task.progress)
+                compile_ahead(["grouped", "team"] if task.jobs > 1 else ["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:
                 laid.refresh(state.model, now, pool)

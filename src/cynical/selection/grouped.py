@@ -7,26 +7,35 @@ pick; once it shows that this is so, the rows that are left are grouped and the 
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernels.jit import cores
 from ..memory import Storage
 
 if TYPE_CHECKING:
     from .._kernels.exact import Heaps
     from .._kernels.formulas import Model
     from .._kernels.groups import Blocks, Columns, Grouped, Lengths
+    from .._kernels.picking import PickLimits, PickLog
     from .._kernels.picking import Progress as Now
+    from .._kernels.team import Team
 
 COLUMNS = 64  # dense features at most;
 FREQUENT = 64  # one row in 64 has each of them
-PATIENCE, PER_PICK = 6, 20  # rescorings, for each row and for each pick, that natural text does not reach
+PATIENCE, PER_PICK = 3, 60  # rescorings, for each row and for each pick, that natural text does not reach: 1.3 and 60;
+ROWS = 256  # for a pick as many as one row in 256: what a look at all rows in groups takes
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
 CACHE_LINE = 64  # bytes
 FEWEST = 1024  # rows: fewer are searched quickly in any case
+SHARE = 256  # blocks for each thread that helps: with fewer it saves less than coordination costs
+PIECE = 32  # blocks that a thread takes at once
+SECONDS = 1.0  # that picking may take before somebody looks at the clock
 
 
 @dataclass(slots=True)
@@ -37,17 +46,54 @@ class Grouping:
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
     few: int = 0  # rows: when no more are left, they are grouped again
+    at_once: int = 64  # picks in a call
 
     def is_due(self, rows: int, now: Now) -> bool:
         """Do lines share enough words for groups to pay, or have half of those grouped gone? Asked at a refresh."""
         self.rescored += int(now.rescored[0])
         if self.grouped is not None:
             return True
-        return rows >= FEWEST and self.rescored > PATIENCE * rows + self.per_pick * int(now.picks[0])
+        per_pick = max(self.per_pick, rows // ROWS)
+        return rows >= FEWEST and self.rescored > PATIENCE * rows + per_pick * int(now.picks[0])
 
     def stale(self, rows: int) -> int:
         """After how many rescorings to ask again."""
         return max(PATIENCE * max(rows, FEWEST), 0)
+
+    def pick(
+        self, model: Model, now: Now, log: PickLog, limits: PickLimits, pool: ThreadPoolExecutor, jobs: int
+    ) -> tuple[int, int]:
+        """Pick from the groups, on as many cores as there are blocks for. A call takes about a second: until it returns
+        nobody sees progress, and no signal is handled."""
+        from .._kernels.grouped_exact import help_to_find_best, pick_from_groups
+        from .._kernels.team import APART, OVER
+
+        assert self.grouped is not None
+        grouped = self.grouped
+        helpers = min(min(jobs, cores()) - 1, len(grouped.blocks.length) // SHARE)
+        team = make_team(1 + helpers)
+
+        def help_out(thread: int, own: Grouped) -> int:
+            try:
+                progress = now._replace(rescored=np.zeros(1, np.int64))
+                help_to_find_best(model, own, progress, team, thread)
+            except BaseException:
+                team.state[thread * APART] = OVER  # or the leader might wait for it
+                raise
+            return int(progress.rescored[0])
+
+        helping: list[Future[int]] = []
+        limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
+        try:
+            for thread in range(1, 1 + helpers):
+                helping.append(pool.submit(help_out, thread, with_own_scratch(grouped)))
+            made, why = pick_from_groups(model, grouped, now, log, limits, self.few, team)
+        finally:
+            team.round[0] = OVER
+            now.rescored[0] += sum(one.result() for one in helping)
+        if made:
+            self.at_once = int(made * SECONDS / max(time.monotonic() - began, 1e-6)) + 1
+        return made, why
 
     def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> NDArray[np.int64]:
         """Group the rows that have lines left; by feature, how many these are."""
@@ -122,6 +168,36 @@ def group_rows(
     grouped.columns.usual[0] = max(grouped.groups.total.sum() / max(len(leader), 1), 1.0)
     kernels.fill_nodes(model, grouped.groups, order, split.at)
     return grouped
+
+
+def make_team(threads: int) -> Team:
+    from .._kernels.team import APART, Team
+
+    apart = threads * APART
+    return Team(
+        round=np.zeros(APART, np.int64),
+        taken=np.zeros(APART, np.int64),
+        piece=PIECE,
+        state=np.full(apart, 2),  # all may join the first round
+        group=np.zeros(apart, np.int64),
+        node=np.zeros(apart, np.int64),
+        tag=np.zeros(apart, np.int64),
+        utility=np.full(apart, np.inf),
+    )
+
+
+def with_own_scratch(grouped: Grouped) -> Grouped:
+    """The same groups for another thread, which gets arrays of its own for what a search writes beside the blocks it
+    looks at. (It may write to `Model.logs` too, as all threads do: the same numbers.)"""
+
+    def own(arrays: Any, *names: str) -> Any:
+        return arrays._replace(**{name: getattr(arrays, name).copy() for name in names})
+
+    return grouped._replace(
+        blocks=own(grouped.blocks, "score", "gain", "added", "narrow", "wide", "raised"),
+        columns=own(grouped.columns, "gain", "gain_at", "parabola_now", "parabola_step", "level"),
+        lengths=own(grouped.lengths, "penalty", "penalty_step"),
+    )
 
 
 def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
