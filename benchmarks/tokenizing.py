@@ -10,9 +10,9 @@ thread takes to find the words of every line and count them, without start-up an
 more text beyond ASCII, and rows of its own.
 
 `library` is what it takes to read and count with `hf:` (byte-level BPE) and `spm:` (unigram), models of 8,000 pieces
-trained on the first lines, beside the library's own batch call for the lines in memory, on all cores: encode_batch (`hf,
-fast`: encode_batch_fast, which leaves out where pieces are), and encode with as many threads as cores and strings as its
-result. Start-up and loading the model are in neither.
+trained on the first lines, beside the library's own batch call for the lines in memory, on all cores: encode_batch, and
+encode with as many threads as cores and strings as its result; for `hf, fast` it is encode_batch_fast, which leaves out
+strings and places. Start-up and loading the model are in neither.
 """
 
 from __future__ import annotations

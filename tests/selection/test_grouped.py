@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import cynical
 from cynical._kernels import grouped_exact
 from cynical._kernels.team import APART, Team, joins
-from cynical.selection import grouped, opening
+from cynical.selection import exact, grouped, opening
 from cynical.selection import search as ranking
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
@@ -140,6 +140,16 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     assert again.delta.tolist() == whole.delta.tolist()
     assert again.entropy.tolist() == whole.entropy.tolist()
     assert again.words.tolist() == whole.words.tolist()
+
+
+def test_a_search_that_will_take_long_says_what_is_quicker(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digits = TEMPLATES["digits"]
+    for many, times in ((10**9, 0), (1, 1)):  # once, however often rows are grouped again
+        monkeypatch.setattr(exact, "MANY", many)
+        cynical.select(digits[:200], digits, all=True, progress=True)
+        assert capsys.readouterr().err.count("--strategy batch takes much less time") == times
 
 
 @pytest.fixture

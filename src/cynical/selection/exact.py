@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 AHEAD = 32  # entries that may be read after the last row
 MOST_ENTRIES = 1 << 32  # of the rows of a heap: a node has 32 bits to say where its row is
 MOST_LINES = 1 << 31  # and 31 for its line
+MANY = 200_000  # rows that share their words: from here on a search takes minutes
 
 
 def search(available: LocalAvailable, task: Task) -> Ranking:
@@ -61,6 +62,11 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
         def refresh(now: Now) -> None:
             one_by_one = task.has_prior or documents is not None
             if laid.starts[-1] < MOST_ENTRIES and not one_by_one and grouping.is_due(laid.rows, now):
+                if grouping.grouped is None and laid.rows >= MANY:
+                    task.progress.notice(
+                        "lines share most of their words, so each pick takes a look at nearly all of them; "
+                        "--strategy batch takes much less time, and picks other lines"
+                    )
                 compile_ahead(["grouped", "team"] if task.jobs > 1 else ["grouped"], task.progress)
                 grouping.group(state.model, laid.heaps, laid.starts, task.storage)
             if grouping.grouped is None:
