@@ -48,7 +48,7 @@ from .picking import (
     over_budget,
     record,
 )
-from .team import APART, LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, wait_while
+from .team import APART, LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, threads, wait_while
 
 ANY = -1  # in place of a column: rows need not have its feature
 FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
@@ -235,13 +235,16 @@ def find_best(model: Model, grouped: Grouped, progress: Progress, last: int, col
 
 
 @inlined
-def search_pieces(model: Model, grouped: Grouped, progress: Progress, team: Team, best: Best) -> Best:
+def search_pieces(model: Model, grouped: Grouped, progress: Progress, team: Team, thread: int, best: Best) -> Best:
     """The best so far after all the blocks that no other thread takes."""
-    blocks = grouped.blocks.length.size
-    begin = take_piece(team)
-    while begin < blocks:
-        best = search_blocks(model, grouped, progress, begin, min(begin + team.piece, blocks), best, ANY)
-        begin = take_piece(team)
+    blocks, parts = grouped.blocks.length.size, threads(team)
+    for other in range(parts):
+        part = (thread + other) % parts
+        first, end = blocks * part // parts, blocks * (part + 1) // parts
+        begin = first + take_piece(team, part)
+        while begin < end:
+            best = search_blocks(model, grouped, progress, begin, min(begin + team.piece, end), best, ANY)
+            begin = first + take_piece(team, part)
     return best
 
 
@@ -251,8 +254,8 @@ def find_best_together(model: Model, grouped: Grouped, progress: Progress, team:
     best = search_last_block(model, grouped, progress, last, ANY)
     write_best(team, LEADER, best)
     begin_round(team)
-    best = search_pieces(model, grouped, progress, team, best)
-    for thread in range(1, team.state.size // APART):
+    best = search_pieces(model, grouped, progress, team, LEADER, best)
+    for thread in range(1, threads(team)):
         if has_found(team, thread):
             found = read_best(team, thread)
             if found.utility < best.utility or (found.utility == best.utility and found.tag < best.tag):
@@ -268,7 +271,7 @@ def help_to_find_best(model: Model, grouped: Grouped, progress: Progress, team: 
     now = wait_while(team.round, 0, 0)
     while now != OVER:
         if joins(team, thread, now):
-            best = search_pieces(model, grouped, progress, team, read_best(team, LEADER))
+            best = search_pieces(model, grouped, progress, team, thread, read_best(team, LEADER))
             write_best(team, thread, best)
             leave_round(team, thread, now)
         now = wait_while(team.round, 0, now)

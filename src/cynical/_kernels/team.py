@@ -1,8 +1,9 @@
 """Threads that search together: each round is for one pick, and all of them look for it.
 
-One of them leads. It says that a round has begun, looks itself, and takes the best of what everybody found. What is
-looked at is cut into pieces, and whoever has time takes the next. A helper joins a round or not: where it has no core
-to run on, the others do its work, and the leader waits only for helpers that have joined.
+One of them leads. It says that a round has begun, looks itself, and takes the best of what everybody found. Each thread
+has a part of its own, which stays in the cache of its core, and takes it piece by piece; then it takes what is left of
+the parts of others. A helper joins a round or not: where it has no core to run on, the others do its work, and the
+leader waits only for helpers that have joined.
 
 What a helper is doing is one number: 2 r, it may join round r; 2 r + 1, it has joined; 2 r + 2, it has ended that round
 and may join the next. If it is late and the leader has no more work, the leader lets it miss the round: whoever changes
@@ -28,7 +29,7 @@ class Team(NamedTuple):
     """What its threads tell one another."""
 
     round: NDArray[np.int64]  # one number: which round it is
-    taken: NDArray[np.int64]  # one number: how much of this round's work somebody has taken,
+    taken: NDArray[np.int64]  # by thread, APART: how much of its part of this round's work somebody has taken,
     piece: int  # and how much one takes at once
     state: NDArray[np.int64]  # by thread, APART: what it is doing
     group: NDArray[np.int64]  # by thread, APART: what it found; of the leader, what it has before the others begin
@@ -53,7 +54,8 @@ def wait_while(array: NDArray[np.int64], index: int, value: int) -> int:
 @inlined
 def begin_round(team: Team) -> None:
     """The leader has written what the others need to know."""
-    team.taken[0] = 0
+    for thread in range(threads(team)):
+        team.taken[thread * APART] = 0
     atomic_store(team.round, 0, team.round[0] + 1)
 
 
@@ -64,9 +66,14 @@ def joins(team: Team, thread: int, now: int) -> bool:
 
 
 @inlined
-def take_piece(team: Team) -> int:
-    """Where the next piece of work begins."""
-    return atomic_add(team.taken, 0, team.piece)
+def threads(team: Team) -> int:
+    return team.state.size // APART
+
+
+@inlined
+def take_piece(team: Team, thread: int) -> int:
+    """Where in the part of a thread the next piece begins."""
+    return atomic_add(team.taken, thread * APART, team.piece)
 
 
 @inlined

@@ -176,7 +176,7 @@ def make_team(threads: int) -> Team:
     apart = threads * APART
     return Team(
         round=np.zeros(APART, np.int64),
-        taken=np.zeros(APART, np.int64),
+        taken=np.zeros(apart, np.int64),
         piece=PIECE,
         state=np.full(apart, 2),  # all may join the first round
         group=np.zeros(apart, np.int64),
