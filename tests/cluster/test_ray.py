@@ -183,7 +183,9 @@ def test_a_slice_of_the_pool_is_ranked_as_on_one_machine(cluster: Any, corpora: 
 
 def test_an_interrupt_ends_the_cluster_that_was_started_for_the_run_and_no_other(cluster: Any, corpus: Path) -> None:
     ray: Any = pytest.importorskip("ray")
-    command = [sys.executable, "-m", "cynical", "select", "-r", "wanted", *POOL, "--all", "-o", "stopped.tsv"]
+    large = corpus / "large"  # not ranked before the signal comes
+    large.write_text("".join(f"w{i % 97} w{i % 101} w{i * i % 7919} w{i % 4001} w{i % 13}\n" for i in range(100_000)))
+    command = [sys.executable, "-m", "cynical", "select", "-r", large, "-a", large, "--all", "-o", "stopped.tsv"]
     run = subprocess.Popen([*command, "--engine", "ray"], cwd=corpus, stderr=subprocess.PIPE, text=True)
     began = time.monotonic()
     while not any("Keeper" in name for name in children(run.pid).values()):
