@@ -185,7 +185,7 @@ def test_an_interrupt_ends_the_cluster_that_was_started_for_the_run_and_no_other
     ray: Any = pytest.importorskip("ray")
     large = corpus / "large"  # not ranked before the signal comes
     large.write_text("".join(f"w{i % 97} w{i % 101} w{i * i % 7919} w{i % 4001} w{i % 13}\n" for i in range(100_000)))
-    command = [sys.executable, "-m", "cynical", "select", "-r", large, "-a", large, "--all", "-o", "stopped.tsv"]
+    command = [sys.executable, "-m", "cynical", "select", "-r", "large", "-a", "large", "--all", "-o", "stopped.tsv"]
     run = subprocess.Popen([*command, "--engine", "ray"], cwd=corpus, stderr=subprocess.PIPE, text=True)
     began = time.monotonic()
     while not any("Keeper" in name for name in children(run.pid).values()):
