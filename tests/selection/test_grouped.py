@@ -152,6 +152,18 @@ def test_a_search_that_will_take_long_says_what_is_quicker(
         assert capsys.readouterr().err.count("--strategy batch takes much less time") == times
 
 
+def test_picking_comes_back_often_enough_to_look_at_the_clock() -> None:
+    digits = TEMPLATES["digits"]
+    whole = cynical.select(digits[:200], digits, lines=200)
+    with (
+        mock.patch.object(grouped, "SECONDS", 0.0),
+        mock.patch.object(grouped_exact, "pick_from_groups", wraps=grouped_exact.pick_from_groups) as picks,
+    ):
+        one_by_one = cynical.select(digits[:200], digits, lines=200)
+    assert picks.call_count > 100  # after the first of them, each call has one pick
+    assert b"".join(one_by_one.to_bytes()) == b"".join(whole.to_bytes())
+
+
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block may be searched by another thread."""
@@ -168,14 +180,6 @@ def test_it_does_not_matter_how_many_threads_search(shape: str) -> None:
         together = cynical.select(pool[:200], pool, all=True, jobs=3)
     assert make_team.call_args_list[0].args[0] > 1
     assert b"".join(together.to_bytes()) == b"".join(alone.to_bytes())
-
-
-@pytest.mark.usefixtures("small_pieces")
-def test_a_tie_between_what_two_threads_found_goes_to_the_earlier_line() -> None:
-    words = [f"w{i}" for i in range(20)]
-    pairs = [" ".join(pair) for pair in itertools.combinations(words, 2)]  # 190 groups of one length: three blocks
-    shuffled = [pairs[i] for i in np.random.default_rng(2).permutation(len(pairs))]
-    check([" ".join(words)], shuffled, [], None, "full", 0.01)
 
 
 anything: Any = mock.Mock()
