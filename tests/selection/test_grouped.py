@@ -261,22 +261,20 @@ def test_nobody_waits_for_a_thread_that_is_gone(who: str, error: str) -> None:
     assert done.stdout == f"{error}\n"
 
 
-def test_a_helper_shares_with_the_leader_only_blocks_and_what_the_leader_writes_between_rounds() -> None:
-    with mock.patch.object(grouped, "with_own_scratch", wraps=grouped.with_own_scratch) as with_own_scratch:
-        digits = TEMPLATES["digits"]
-        with mock.patch.object(grouped, "SHARE", 1):
-            cynical.select(digits[:200], digits, all=True, jobs=2)
-    whole = with_own_scratch.call_args.args[0]
-    own = grouped.with_own_scratch(whole)
-    shared = {
-        name: {field for field in part._fields if np.shares_memory(getattr(part, field), getattr(other, field))}
-        for name, part, other in zip(whole._fields, whole, own, strict=True)
-    }
-    blocks = len(whole.blocks.length)
-    assert all(len(getattr(whole.blocks, field)) == blocks for field in shared["blocks"])
-    assert set(whole.lengths._fields) - shared["lengths"] == {"penalty", "penalty_step"}
-    between_rounds = "feature parabola parabola_at chord changed recent change largest usual unit unit_features growth"
-    assert shared["columns"] == set(between_rounds.split())
+def test_beside_blocks_a_search_writes_only_to_its_own_scratch() -> None:
+    digits = TEMPLATES["digits"]
+    with mock.patch.object(grouped_exact, "pick_from_groups", wraps=grouped_exact.pick_from_groups) as picks:
+        cynical.select(digits[:200], digits, lines=50, jobs=1)
+    model, whole, now, *_ = picks.call_args.args
+    grouped_exact.begin_search(model, whole, now)
+    own = whole._replace(scratch=grouped.make_scratch(len(whole.columns.feature), len(whole.lengths.features)))
+    shared = (whole.columns, whole.lengths, whole.scratch)
+    before = [array.tobytes() for part in shared for array in part]
+    nothing = grouped_exact.Best(-1, 0, 0, np.inf)
+    found = grouped_exact.search_blocks(model, own, now, 0, len(whole.blocks.length), nothing, grouped_exact.ANY)
+    assert found.group >= 0
+    assert own.scratch.parabola_step[0] == own.scratch.penalty_step.max() == now.step[0]
+    assert [array.tobytes() for part in shared for array in part] == before
 
 
 @pytest.mark.parametrize("name", ["templates", "digits", "orders"])

@@ -22,7 +22,7 @@ import numpy as np
 
 from .exact import LEAST_MARGIN, MARGIN
 from .formulas import BASE, Model, S
-from .groups import HISTORY, MAXIMA, SIZE, Blocks, Columns, Groups
+from .groups import HISTORY, MAXIMA, SIZE, Blocks, Columns, Grouped, Groups, Scratch
 from .jit import inlined, multiply_add, prefetch
 from .log2 import LOG2E
 from .picking import Progress
@@ -52,23 +52,22 @@ def below(p: float, had: int, smoothing: float, most: float) -> tuple[float, flo
 
 
 @inlined
-def set_level(model: Model, columns: Columns) -> None:
+def average_gain(model: Model, columns: Columns) -> float:
     """What one more dense feature brings, on average."""
     mass = value = 0.0
     for k in range(columns.feature.size):
         p = model.p[columns.feature[k]]
         mass += p
         value += p * below(p, model.counts[columns.feature[k]], model.smoothing[S], 1.0)[0]
-    columns.level[0] = value / mass
+    return value / mass
 
 
 @inlined
 def set_unit(model: Model, columns: Columns, blocks: Blocks, features: int) -> None:
     """Choose a unit: small, but such that a pick of usual length raises the bounds of rows of usual length by less than
     NARROW, which is quicker."""
-    set_level(model, columns)
     usual = columns.usual[0] * columns.usual[0] / (NARROW // 4)
-    columns.unit[0] = max(-columns.level[0] / (features + model.smoothing[BASE] + 1.0) * usual, LEAST_UNIT)
+    columns.unit[0] = max(-average_gain(model, columns) / (features + model.smoothing[BASE] + 1.0) * usual, LEAST_UNIT)
     columns.unit_features[0] = features
     columns.parabola_at[:] = -1
     blocks.features[:] = -1
@@ -100,45 +99,44 @@ def begin_step(model: Model, columns: Columns, blocks: Blocks, progress: Progres
 
 
 @inlined
-def set_parabolas(model: Model, columns: Columns, step: int) -> None:
+def set_parabolas(model: Model, columns: Columns, scratch: Scratch, step: int) -> None:
     """Parabolas as score_block needs them, once a step."""
-    if columns.parabola_step[0] == step:
+    if scratch.parabola_step[0] == step:
         return
-    columns.parabola_step[0] = step
-    set_level(model, columns)
-    level = columns.level[0]
+    scratch.parabola_step[0] = step
+    scratch.level[0] = level = average_gain(model, columns)
     for k in range(columns.feature.size):
         for m in range(columns.largest[k] + 1):
             most, bend = np.float64(MAXIMA[m]), columns.parabola[k, m, 1]
             line = columns.parabola[k, m, 0] - level
             size = most * (abs(line) + most * abs(bend))
             rounded = 4.0 * most * abs(level) * MARGIN + RATIO * model.p[columns.feature[k]] + ROUNDED
-            columns.parabola_now[k, m] = line, bend, size * LOOSE + rounded
+            scratch.parabola[k, m] = line, bend, size * LOOSE + rounded
 
 
 @inlined
-def parabola(columns: Columns, blocks: Blocks, b: int, j: int) -> tuple[int, float, float, float]:
+def parabola(blocks: Blocks, scratch: Scratch, b: int, j: int) -> tuple[int, float, float, float]:
     """The j-th column of a block, its parabola, and what rounding may take off that; after the last column, nothing."""
     if j >= blocks.columns[b]:
         return 0, np.float32(0.0), np.float32(0.0), np.float32(0.0)
     k = np.int64(blocks.column[b, j])
-    now = columns.parabola_now[k, np.int64(blocks.maximum[b, k])]
+    now = scratch.parabola[k, np.int64(blocks.maximum[b, k])]
     return k, now[0], now[1], now[2]
 
 
 @inlined
-def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
+def score_block(blocks: Blocks, scratch: Scratch, b: int) -> float:
     """For each group of a block, a bound of its dense gain less `level` for each dense feature; what that may be off
     by."""
-    score = blocks.score
+    score = scratch.score
     for i in range(SIZE):
         score[i] = 0.0
     loose, count, j, number = np.float32(0.0), blocks.count[b], 0, blocks.columns[b]
     while j < number:  # four at once: the scores are read and written once for them
-        k0, line0, bend0, loose0 = parabola(columns, blocks, b, j)
-        k1, line1, bend1, loose1 = parabola(columns, blocks, b, j + 1)
-        k2, line2, bend2, loose2 = parabola(columns, blocks, b, j + 2)
-        k3, line3, bend3, loose3 = parabola(columns, blocks, b, j + 3)
+        k0, line0, bend0, loose0 = parabola(blocks, scratch, b, j)
+        k1, line1, bend1, loose1 = parabola(blocks, scratch, b, j + 1)
+        k2, line2, bend2, loose2 = parabola(blocks, scratch, b, j + 2)
+        k3, line3, bend3, loose3 = parabola(blocks, scratch, b, j + 3)
         loose += (loose0 + loose1) + (loose2 + loose3)
         count0, count1, count2, count3 = count[k0], count[k1], count[k2], count[k3]
         for i in range(SIZE):
@@ -152,26 +150,27 @@ def score_block(columns: Columns, blocks: Blocks, b: int) -> float:
 
 
 @inlined
-def bound_from_nothing(columns: Columns, groups: Groups, blocks: Blocks, b: int) -> None:
+def bound_from_nothing(grouped: Grouped, b: int) -> None:
     """Bound the gain of every group of a block."""
-    loose = score_block(columns, blocks, b)
-    level, begin, bound, gain, least = columns.level[0], b * SIZE, blocks.bound[b], blocks.gain, np.inf
+    groups, blocks, columns, _, scratch = grouped
+    loose = score_block(blocks, scratch, b)
+    level, begin, bound, bits, least = scratch.level[0], b * SIZE, blocks.bound[b], scratch.bits, np.inf
     for i in range(SIZE):  # where no row is left, the top is infinite
-        gain[i] = np.float64(blocks.score[i]) + level * groups.total[begin + i] + groups.top[begin + i]
-        least = min(least, gain[i])
+        bits[i] = np.float64(scratch.score[i]) + level * groups.total[begin + i] + groups.top[begin + i]
+        least = min(least, bits[i])
     least = 0.0 if least == np.inf else least
     per_unit = 1.0 / columns.unit[0]
     for i in range(SIZE):
-        bound[i] = np.int32(min((gain[i] - least) * per_unit, np.float64(FAR)) - groups.total[begin + i]) - 2
+        bound[i] = np.int32(min((bits[i] - least) * per_unit, np.float64(FAR)) - groups.total[begin + i]) - 2
     blocks.base[b] = least - loose
     blocks.risen[b] = 0
 
 
 @inlined
-def find_changes(columns: Columns, blocks: Blocks, b: int, step: int) -> tuple[int, int]:
+def find_changes(columns: Columns, blocks: Blocks, scratch: Scratch, b: int, step: int) -> tuple[int, int]:
     """Which columns have changed since the last step of a block, in `added`, and what each raises a bound by for each
     count; how many these are, and the most that they may raise a bound by together."""
-    since, maximum, added, narrow, wide = blocks.step[b], blocks.maximum[b], blocks.added, blocks.narrow, blocks.wide
+    since, maximum, added, narrow, wide = blocks.step[b], blocks.maximum[b], scratch.added, scratch.narrow, scratch.wide
     number = most = 0
     if since == step - 1:
         number = columns.recent[0]
@@ -196,9 +195,10 @@ def find_changes(columns: Columns, blocks: Blocks, b: int, step: int) -> tuple[i
 
 
 @inlined
-def raise_narrow(blocks: Blocks, b: int, number: int) -> int:
+def raise_narrow(blocks: Blocks, scratch: Scratch, b: int, number: int) -> int:
     """Raise the bounds of a block by what the columns add, less than NARROW together; the lowest."""
-    count, bound, added, change, raised = blocks.count[b], blocks.bound[b], blocks.added, blocks.narrow, blocks.raised
+    count, bound = blocks.count[b], blocks.bound[b]
+    added, change, raised = scratch.added, scratch.narrow, scratch.raised
     for i in range(SIZE):
         raised[i] = 0
     for j in range(0, number, 4):
@@ -216,11 +216,11 @@ def raise_narrow(blocks: Blocks, b: int, number: int) -> int:
 
 
 @inlined
-def raise_wide(blocks: Blocks, b: int, number: int) -> int:
+def raise_wide(blocks: Blocks, scratch: Scratch, b: int, number: int) -> int:
     """The same for what may be more."""
     count, bound = blocks.count[b], blocks.bound[b]
     for j in range(number):
-        counts, change = count[blocks.added[j]], blocks.wide[j]
+        counts, change = count[scratch.added[j]], scratch.wide[j]
         for i in range(SIZE):
             bound[i] = np.int32(bound[i] + np.int32(counts[i]) * change)
     return lowest_bound(blocks, b)
@@ -243,19 +243,20 @@ def prefetch_block(columns: Columns, blocks: Blocks, b: int) -> None:
 
 
 @inlined
-def bound_block(model: Model, columns: Columns, groups: Groups, blocks: Blocks, progress: Progress, b: int) -> int:
+def bound_block(model: Model, grouped: Grouped, progress: Progress, b: int) -> int:
     """Bounds of a block as they are at this step; the lowest."""
+    _, blocks, columns, _, scratch = grouped
     step, features = progress.step[0], blocks.features[b]
     grown = (progress.features[0] - features) * columns.growth[0]
     if features >= 0 and step - blocks.step[b] < HISTORY and grown <= features:
-        number, most = find_changes(columns, blocks, b, step)
+        number, most = find_changes(columns, blocks, scratch, b, step)
         blocks.step[b] = step
         blocks.risen[b] += most
         if blocks.risen[b] < RISE:
-            return raise_narrow(blocks, b, number) if most < NARROW else raise_wide(blocks, b, number)
+            return raise_narrow(blocks, scratch, b, number) if most < NARROW else raise_wide(blocks, scratch, b, number)
     blocks.step[b], blocks.features[b] = step, progress.features[0]
-    set_parabolas(model, columns, step)
-    bound_from_nothing(columns, groups, blocks, b)
+    set_parabolas(model, columns, scratch, step)
+    bound_from_nothing(grouped, b)
     return lowest_bound(blocks, b)
 
 

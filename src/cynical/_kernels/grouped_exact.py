@@ -28,6 +28,7 @@ from .groups import (
     Grouped,
     Groups,
     Lengths,
+    Scratch,
     gain_of_rest,
     set_top,
     tag_of,
@@ -70,13 +71,13 @@ def begin_epoch(model: Model, lengths: Lengths, progress: Progress) -> None:
 
 
 @inlined
-def column_gain(model: Model, columns: Columns, k: int, c: int) -> int:
+def column_gain(model: Model, columns: Columns, scratch: Scratch, k: int, c: int) -> int:
     """The gain of c more of a dense feature."""
     v = columns.feature[k]
-    if columns.gain_at[k, c] != model.counts[v]:
-        columns.gain_at[k, c] = model.counts[v]
-        columns.gain[k, c] = gain_of_word(model, model.p[v], v, c)
-    return columns.gain[k, c]
+    if scratch.gain_at[k, c] != model.counts[v]:
+        scratch.gain_at[k, c] = model.counts[v]
+        scratch.gain[k, c] = gain_of_word(model, model.p[v], v, c)
+    return scratch.gain[k, c]
 
 
 @inlined
@@ -88,7 +89,7 @@ def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
         k = np.int64(blocks.column[b, j])
         c = np.int64(blocks.count[b, k, i])
         if c:
-            total += column_gain(model, grouped.columns, k, c)
+            total += column_gain(model, grouped.columns, grouped.scratch, k, c)
     return total
 
 
@@ -103,7 +104,7 @@ def earliest_of_equals(model: Model, grouped: Grouped, progress: Progress, g: in
     """Where in a group the earliest line is among those whose utility is that of the first: see exact.py."""
     groups, lengths = grouped.groups, grouped.lengths
     m, root, best = grouped.blocks.length[g // SIZE], groups.first[g], 0
-    now, divisor = lengths.penalty[m], lengths.divisor[m]
+    now, divisor = grouped.scratch.penalty[m], lengths.divisor[m]
     if not is_coarse(now, (dense + groups.node[root, 0]) * UNIT):
         return best
     for i in range(1, groups.size[g]):
@@ -123,6 +124,7 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
     `shared` says that rows are also picked elsewhere."""
     groups, lengths = grouped.groups, grouped.lengths
     m = grouped.blocks.length[g // SIZE]
+    now = grouped.scratch.penalty[m]
     dense, root, fresh = dense_gain(model, grouped, g), groups.first[g], -1
     while True:
         if shared:
@@ -131,13 +133,13 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
                 gain = np.inf
                 break
         gain = (dense + groups.node[root, 0]) * UNIT
-        reached = utility(lengths.penalty[m], gain, lengths.divisor[m])
+        reached = utility(now, gain, lengths.divisor[m])
         if reached > best.utility:
             break
         tag = groups.node[root, 1]
         at = tag & PLACE
         if at == fresh or groups.rest[at + RESTS] == 0:
-            if shared and is_coarse(lengths.penalty[m], gain):
+            if shared and is_coarse(now, gain):
                 freshen_all(groups, g)
             i = earliest_of_equals(model, grouped, progress, g, dense, reached)
             tag = groups.node[root + i, 1]
@@ -164,10 +166,10 @@ def gain_below(length_penalty: float, divisor: float, lowest: float) -> float:
 @inlined
 def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, best: Best, column: int) -> Best:
     """Score the groups of a block that have the feature of a column; the best so far."""
-    groups, blocks, columns, lengths = grouped
+    groups, blocks, columns, lengths, scratch = grouped
     m = blocks.length[b]
-    now, divisor = lengths.penalty[m], lengths.divisor[m]
-    least = bound_block(model, columns, groups, blocks, progress, b)
+    now, divisor = scratch.penalty[m], lengths.divisor[m]
+    least = bound_block(model, grouped, progress, b)
     enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
     bound, first, scored = blocks.bound[b], 0, 0
     if least <= enough:
@@ -189,11 +191,12 @@ def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, bes
 
 
 @inlined
-def set_penalty(model: Model, lengths: Lengths, progress: Progress, m: int) -> None:
+def set_penalty(model: Model, grouped: Grouped, progress: Progress, m: int) -> None:
     """Compute the penalty of a length, once a step."""
-    if lengths.penalty_step[m] != progress.step[0]:
-        lengths.penalty_step[m] = progress.step[0]
-        lengths.penalty[m] = present_penalty(model, lengths, progress, m)
+    scratch = grouped.scratch
+    if scratch.penalty_step[m] != progress.step[0]:
+        scratch.penalty_step[m] = progress.step[0]
+        scratch.penalty[m] = present_penalty(model, grouped.lengths, progress, m)
 
 
 @inlined
@@ -201,7 +204,7 @@ def search_last_block(model: Model, grouped: Grouped, progress: Progress, last: 
     """The best row of the block of the last pick, where a good one is likely; none at the first pick."""
     best = Best(-1, 0, 0, np.inf)
     if last >= 0:
-        set_penalty(model, grouped.lengths, progress, grouped.blocks.length[last])
+        set_penalty(model, grouped, progress, grouped.blocks.length[last])
         best = search_block(model, grouped, progress, last, best, column)
     return best
 
@@ -221,7 +224,7 @@ def search_blocks(
         if blocks.step[b] == step:
             continue
         prefetch_block(grouped.columns, blocks, min(b + 1, blocks.length.size - 1))
-        set_penalty(model, lengths, progress, m)
+        set_penalty(model, grouped, progress, m)
         best = search_block(model, grouped, progress, b, best, column)
     return best
 
@@ -267,7 +270,7 @@ def find_best_together(model: Model, grouped: Grouped, progress: Progress, team:
 def help_to_find_best(model: Model, grouped: Grouped, progress: Progress, team: Team, thread: int) -> None:
     """A helper: round by round, look at what the others do not, until the search is over.
 
-    What a search writes down for itself belongs to this thread: see selection/grouped.py."""
+    `grouped` has scratch of this thread's own."""
     now = wait_while(team.round, 0, 0)
     while now != OVER:
         if joins(team, thread, now):
@@ -320,7 +323,7 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
     gain = (rest + dense) * UNIT
     if word < 0:
         word = best_word(model, row_data, begin, end)
-    pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], lengths.penalty[m], gain, word)
+    pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], grouped.scratch.penalty[m], gain, word)
     record(model, progress, log, n, pick, row_data, begin, end)
     row_data[place + LINE] += 1
     row_data[place + LEFT] -= 1
@@ -391,7 +394,7 @@ def pick_from_groups(
         last = best.group // SIZE
         if over_budget(progress, limits, grouped.lengths.words[grouped.blocks.length[last]]):
             return n, OVER_BUDGET
-        set_penalty(model, grouped.lengths, progress, grouped.blocks.length[last])
+        set_penalty(model, grouped, progress, grouped.blocks.length[last])
         pick_row(model, grouped, progress, log, n, best, -1)
         n += 1
         if out_of_patience(progress, limits):

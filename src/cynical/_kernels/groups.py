@@ -31,18 +31,13 @@ class Columns(NamedTuple):
     """The dense features."""
 
     feature: NDArray[np.int64]
-    gain: NDArray[np.int64]  # (columns, MOST + 1): by count,
-    gain_at: NDArray[np.int64]  # true if the feature had then been selected as often as now
     parabola: NDArray[np.float64]  # (columns, MAXIMA, 2): below the gain for counts up to a maximum: see below(),
     parabola_at: NDArray[np.int64]  # by column: true if the feature had then been selected as often as now
-    parabola_now: NDArray[np.float32]  # (columns, MAXIMA, 3): the same less `level`, and what rounding may take off
-    parabola_step: NDArray[np.int64]  # one number: the step of which `parabola_now` is
     chord: NDArray[np.int64]  # (HISTORY, columns, MAXIMA): what a maximum brings, divided by it, in units, by step
     changed: NDArray[np.int64]  # by column: the step at which it last was another
     recent: NDArray[np.int64]  # how many columns are other ones than at the step before, and then which;
     change: NDArray[np.int64]  # (columns, MAXIMA): by how much, in this order
     largest: NDArray[np.int64]  # by column: which of the maxima its largest count is within
-    level: NDArray[np.float64]  # one number: what one more dense feature brings, on average
     usual: NDArray[np.float64]  # how many dense features a group has, on average
     unit: NDArray[np.float64]  # of whole numbers, in bits
     unit_features: NDArray[np.int64]  # selected when it was chosen
@@ -63,12 +58,6 @@ class Blocks(NamedTuple):
     step: NDArray[np.int64]  # at this step
     features: NDArray[np.int64]  # selected when the bounds were last computed from nothing; -1 if they must be
     risen: NDArray[np.int64]  # at most so much, in units, since then
-    score: NDArray[np.float32]  # room for the scores of one block,
-    gain: NDArray[np.float64]  # for bounds in bits,
-    added: NDArray[np.int64]  # for columns that have changed,
-    narrow: NDArray[np.uint16]  # what each raises a bound by, for each count,
-    wide: NDArray[np.int32]  # the same if it is more,
-    raised: NDArray[np.uint16]  # and what they raise each bound by
 
 
 class Groups(NamedTuple):
@@ -93,8 +82,24 @@ class Lengths(NamedTuple):
     divisor: NDArray[np.float64]  # the words where utility is per word, else 1
     tangent: NDArray[np.float64]  # the penalty when the epoch began, divided, and a margin lower,
     slope: NDArray[np.float64]  # and how much it falls with every feature since
-    penalty: NDArray[np.float64]  # at this step, where `penalty_step` says so
-    penalty_step: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """What a search writes down for itself: each thread has its own. (To Model.logs all write, the same numbers.)"""
+
+    gain: NDArray[np.int64]  # (columns, MOST + 1): what a dense feature brings, by count,
+    gain_at: NDArray[np.int64]  # true if the feature had then been selected as often as now
+    penalty: NDArray[np.float64]  # by length,
+    penalty_step: NDArray[np.int64]  # at this step
+    level: NDArray[np.float64]  # one number: what one more dense feature brings, on average
+    parabola: NDArray[np.float32]  # (columns, MAXIMA, 3): that of Columns less `level`, what rounding may take off,
+    parabola_step: NDArray[np.int64]  # at this step
+    score: NDArray[np.float32]  # of a block: the scores of its groups,
+    bits: NDArray[np.float64]  # bounds of their gains,
+    added: NDArray[np.int64]  # the columns that have changed,
+    narrow: NDArray[np.uint16]  # what each raises a bound by, for each count,
+    wide: NDArray[np.int32]  # the same if it is more,
+    raised: NDArray[np.uint16]  # and what they raise each bound by
 
 
 class Grouped(NamedTuple):
@@ -104,6 +109,7 @@ class Grouped(NamedTuple):
     blocks: Blocks
     columns: Columns
     lengths: Lengths
+    scratch: Scratch
 
 
 class Split(NamedTuple):

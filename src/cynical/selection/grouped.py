@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ..memory import Storage
 if TYPE_CHECKING:
     from .._kernels.exact import Heaps
     from .._kernels.formulas import Model
-    from .._kernels.groups import Blocks, Columns, Grouped, Lengths
+    from .._kernels.groups import Blocks, Columns, Grouped, Lengths, Scratch
     from .._kernels.picking import PickLimits, PickLog
     from .._kernels.picking import Progress as Now
     from .._kernels.team import Team
@@ -86,7 +86,8 @@ class Grouping:
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
         try:
             for thread in range(1, 1 + helpers):
-                helping.append(pool.submit(help_out, thread, with_own_scratch(grouped)))
+                own = make_scratch(len(grouped.columns.feature), len(grouped.lengths.features))
+                helping.append(pool.submit(help_out, thread, grouped._replace(scratch=own)))
             made, why = pick_from_groups(model, grouped, now, log, limits, self.few, team)
         finally:
             team.round[0] = OVER
@@ -162,6 +163,7 @@ def group_rows(
         blocks=make_blocks(in_blocks, len(feature), storage),
         columns=make_columns(feature),
         lengths=make_lengths(heaps),
+        scratch=make_scratch(len(feature), len(heaps.features)),
     )
     grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
     kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest, grouped.groups.total)
@@ -186,20 +188,6 @@ def make_team(threads: int) -> Team:
     )
 
 
-def with_own_scratch(grouped: Grouped) -> Grouped:
-    """The same groups for another thread, which gets arrays of its own for what a search writes beside the blocks it
-    looks at. (It may write to `Model.logs` too, as all threads do: the same numbers.)"""
-
-    def own(arrays: Any, *names: str) -> Any:
-        return arrays._replace(**{name: getattr(arrays, name).copy() for name in names})
-
-    return grouped._replace(
-        blocks=own(grouped.blocks, "score", "gain", "added", "narrow", "wide", "raised"),
-        columns=own(grouped.columns, "gain", "gain_at", "parabola_now", "parabola_step", "level"),
-        lengths=own(grouped.lengths, "penalty", "penalty_step"),
-    )
-
-
 def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
     from .._kernels.groups import SIZE, Blocks
 
@@ -216,12 +204,6 @@ def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Bl
         step=np.zeros(blocks, np.int64),
         features=np.full(blocks, -1, np.int64),
         risen=np.zeros(blocks, np.int64),
-        score=np.zeros(SIZE, np.float32),
-        gain=np.zeros(SIZE),
-        added=np.zeros(columns + 3, np.int64),
-        narrow=np.zeros(columns + 3, np.uint16),
-        wide=np.zeros(columns + 3, np.int32),
-        raised=np.zeros(SIZE, np.uint16),
     )
 
 
@@ -233,23 +215,18 @@ def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
 
 
 def make_columns(feature: NDArray[np.int64]) -> Columns:
-    from .._kernels.groups import HISTORY, MAXIMA, MOST, Columns
+    from .._kernels.groups import HISTORY, MAXIMA, Columns
 
     columns = len(feature)
     return Columns(
         feature=feature,
-        gain=np.zeros((columns, MOST + 1), np.int64),
-        gain_at=np.full((columns, MOST + 1), -1, np.int64),
         parabola=np.zeros((columns, len(MAXIMA), 2)),
         parabola_at=np.full(columns, -1, np.int64),
-        parabola_now=np.zeros((columns, len(MAXIMA), 3), np.float32),
-        parabola_step=np.full(1, -1, np.int64),
         chord=np.zeros((HISTORY, columns, len(MAXIMA)), np.int64),
         changed=np.zeros(columns, np.int64),
         recent=np.zeros(columns + 1, np.int64),
         change=np.zeros((columns, len(MAXIMA)), np.int64),
         largest=np.zeros(columns, np.int64),
-        level=np.zeros(1),
         usual=np.ones(1),
         unit=np.zeros(1),
         unit_features=np.zeros(1, np.int64),
@@ -267,8 +244,26 @@ def make_lengths(heaps: Heaps) -> Lengths:
         divisor=heaps.divisor[:lengths].copy(),
         tangent=np.zeros(lengths),
         slope=np.zeros(lengths),
+    )
+
+
+def make_scratch(columns: int, lengths: int) -> Scratch:
+    from .._kernels.groups import MAXIMA, MOST, SIZE, Scratch
+
+    return Scratch(
+        gain=np.zeros((columns, MOST + 1), np.int64),
+        gain_at=np.full((columns, MOST + 1), -1, np.int64),
         penalty=np.zeros(lengths),
         penalty_step=np.full(lengths, -1, np.int64),
+        level=np.zeros(1),
+        parabola=np.zeros((columns, len(MAXIMA), 3), np.float32),
+        parabola_step=np.full(1, -1, np.int64),
+        score=np.zeros(SIZE, np.float32),
+        bits=np.zeros(SIZE),
+        added=np.zeros(columns + 3, np.int64),
+        narrow=np.zeros(columns + 3, np.uint16),
+        wide=np.zeros(columns + 3, np.int32),
+        raised=np.zeros(SIZE, np.uint16),
     )
 
 
