@@ -41,6 +41,7 @@ def check(
     strategy: Strategy = "exact",
     per: str = "line",
     ngrams: int = 1,
+    ngram_smoothing: float = 0.0,
 ) -> None:
     """One target and one side: the same picks as the oracle's."""
     problem = oracle.Problem(
@@ -53,6 +54,7 @@ def check(
         ngrams,
         None,
         per,
+        ngram_smoothing=ngram_smoothing,
     )
     if max_length is not None:
         problem.leave_only(lambda line: problem.lines[line][1] <= max_length)
@@ -64,6 +66,7 @@ def check(
         "max_length": max_length,
         "per": per,
         "ngrams": ngrams,
+        "ngram_smoothing": ngram_smoothing,
     }
     compare(problem, strategy, representative, available, **options)
 

@@ -53,6 +53,7 @@ def try_problem(seed: int, case: int) -> bool:
         "smoothing": rng.choice(SMOOTHING),
         "ngrams": rng.choice((1, 1, 2, 3)),
         "per": rng.choice(("line", "word")),
+        "ngram_smoothing": rng.choice((0.0, 0.0, 2.0, 5000.0)),
     }
     seeds = lines(rng, 4, 8, words) if rng.random() < 0.3 and sides == 1 else []
     unadapted = lines(rng, 6, 8, words) if rng.random() < 0.3 and sides == 1 else None

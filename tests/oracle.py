@@ -113,15 +113,50 @@ class Pick:
     word: str
 
 
-def entropy(p: dict[Any, float], counts: Counter[Any], total: int, s: float, other: float = 0.0) -> float:
-    size = s * (len(p) + 1)
-    known = [-p[v] * log2((counts[v] + s) / (total + size)) for v in p]
+def entropy(
+    p: dict[Any, float],
+    counts: Counter[Any],
+    total: int,
+    s: float,
+    other: float = 0.0,
+    added: dict[Any, float] | None = None,
+    all_added: float = 0.0,
+) -> float:
+    """`added` is what is added to s for some features, and `all_added` for all possible ones together."""
+    size = s * (len(p) + 1) + all_added
+    known = [-p[v] * log2((counts[v] + (s + (added or {}).get(v, 0.0))) / (total + size)) for v in p]
     return math.fsum([*known, -other * log2(s / (total + size))])
 
 
 def gain_of_word(p: float, had: int, c: int, s: float) -> int:
     """In units of 2^-56 bit."""
     return round(p * log2((had + s) / (had + c + s)) * 2.0**56)
+
+
+def if_independent(wanted: Sequence[Counter[Feature]], weights: Sequence[Sequence[float]]) -> dict[Feature, float]:
+    """The share of its order that each n-gram of some texts would have if last words did not depend on what precedes
+    them; weights are by text, then by order. Over all n-grams that could be made of them the shares add up to 1."""
+
+    def masses(key: Callable[[Feature], object]) -> defaultdict[object, float]:
+        """By order, and by what a key says of n-grams: the mass of all of these together."""
+        out: defaultdict[object, float] = defaultdict(float)
+        for row, counts in zip(weights, wanted, strict=True):
+            number, total = Counter[tuple[int, object]](), Counter[int]()
+            for v, n in counts.items():
+                number[int(v[0]), key(v)] += n
+                total[int(v[0])] += n
+            for (order, one), n in number.items():
+                out[order, one] += row[order - 1] * (n / total[order])
+        return out
+
+    before, last, side = masses(lambda v: v[:-1]), masses(lambda v: (v[1], v[-1])), masses(lambda v: v[1])
+    sides = sorted({int(v[1]) for counts in wanted for v in counts})
+    shares: dict[Feature, float] = {}
+    for v in (v for counts in wanted for v in counts if int(v[0]) > 1):
+        here, whole = side[v[0], v[1]], sum(side[v[0], one] for one in sides)
+        left, right = before[v[0], v[:-1]] / here, last[v[0], (v[1], v[-1])] / here
+        shares[v] = left * right * (here / whole)
+    return shares
 
 
 def class_of(r: int, u: int, a: int, ratio: float, min_count: int = 3, threshold: float = math.e) -> str:
@@ -156,6 +191,7 @@ class Problem:
         lowercase: bool = False,
         wider: tuple[Text, Sequence[float], Sequence[float]] | None = None,
         prior: Sequence[float] | None = None,
+        ngram_smoothing: float = 0.0,
     ) -> None:
         """`wider` is a text by whose new words and n-grams the target is widened, and by order how much of the target
         they are to be, and how much of the language is in one of them; `prior` what a word of each line is worth
@@ -228,14 +264,18 @@ class Problem:
             made = [token(v) for side, words in enumerate(sides) for v in features_of(words, ngrams, side)]
             if made:
                 self.lines[i] = (Counter(made), sum(map(len, sides)))
-        self.s, self.size, self.single_size = (
-            smoothing,
-            smoothing * (len(self.p) + 1),
-            smoothing * (len(self.single) + 1),
-        )
+        if_apart: defaultdict[Feature, float] = defaultdict(float)
+        of_feature = if_independent(wanted, mixed) if ngram_smoothing else {}
+        for v in dict.fromkeys(everything):
+            if_apart[token(v)] += of_feature.get(v, 0.0)
+        added = {v: ngram_smoothing * share for v, share in if_apart.items()}
+        all_added = ngram_smoothing * (ngrams - 1)
+        self.s = {v: smoothing + added[v] for v in self.p}  # s(v)
+        self.size, self.single_size = smoothing * (len(self.p) + 1) + all_added, smoothing * (len(self.single) + 1)
         self.selected, self.selected_words = known.total(), totals(known)[0]
         beyond = [1.0 - r for r in reach]
-        self.feature_h = entropy(self.p, self.counts, self.selected, smoothing, sum(beyond) / ngrams)
+        unknown = sum(beyond) / ngrams
+        self.feature_h = entropy(self.p, self.counts, self.selected, smoothing, unknown, added, all_added)
         self.before = self.h = entropy(self.single, self.counts, self.selected_words, smoothing, beyond[0])
 
     def leave_only(self, allowed: Callable[[int], bool]) -> Problem:
@@ -244,7 +284,7 @@ class Problem:
 
     def gains(self, line: int) -> dict[Feature, int]:
         features = self.lines[line][0].items()
-        return {v: gain_of_word(self.p[v], self.counts[v], c, self.s) for v, c in features if v in self.p}
+        return {v: gain_of_word(self.p[v], self.counts[v], c, self.s[v]) for v, c in features if v in self.p}
 
     def penalty(self, line: int) -> float:
         length = self.lines[line][0].total()
@@ -264,7 +304,7 @@ class Problem:
         """The change of the entropy of single words."""
         features, words = self.lines[line]
         gains = [
-            gain_of_word(self.single[v], self.counts[v], c, self.s) for v, c in features.items() if v in self.single
+            gain_of_word(self.single[v], self.counts[v], c, self.s[v]) for v, c in features.items() if v in self.single
         ]
         now = self.selected_words + self.single_size
         return log2((now + words) / now) + sum(gains) * UNIT
@@ -288,7 +328,7 @@ class Problem:
         for name in ("useful", "meh", "dubious", "bad"):
             words = [word for word in self.p if self.class_of[word] == name and word in left]
             if words:
-                return min(words, key=lambda word: gain_of_word(self.p[word], self.counts[word], 1, self.s))
+                return min(words, key=lambda word: gain_of_word(self.p[word], self.counts[word], 1, self.s[word]))
         return None
 
     def shortest_first(self) -> list[int]:

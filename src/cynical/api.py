@@ -87,6 +87,7 @@ def select(
     prior: Any = None,
     prior_weight: float = 1.0,
     smoothing: float = SMOOTHING,
+    ngram_smoothing: float | None = None,
     min_count: int = MIN_COUNT,
     ratio_threshold: float = RATIO_THRESHOLD,
     exclude: Source | None = None,
@@ -202,6 +203,9 @@ def select(
         Factor for the numbers of `prior`.
     smoothing : float, default 0.01
         Number that is added to every count of the model.
+    ngram_smoothing : float, optional
+        Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
+        each length whose last word does not depend on the words before it. 0 by default.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e

@@ -138,6 +138,7 @@ def written(folder: Path, name: str, lines: list[str]) -> Path:
     st.sampled_from([{"all": True}, {"lines": 5}, {"words": 12}, {"share": 0.4}, {}]),
     st.sampled_from([None, 3]),
     st.sampled_from([1e-6, 0.01, 30.0]),
+    st.sampled_from([0.0, 0.7, 5000.0]),
     st.lists(st.integers(1, 12), max_size=3),
     st.integers(1, 4),
     st.sampled_from([1, 20, 1 << 32]),
@@ -158,6 +159,7 @@ def test_shards_pick_what_one_machine_picks(
     budget: dict[str, Any],
     max_length: int | None,
     smoothing: float,
+    ngram_smoothing: float,
     lives: list[int],
     rows: int,
     most: int,
@@ -174,7 +176,7 @@ def test_shards_pick_what_one_machine_picks(
     half = len(available) // 2
     pool = [written(folder, "a", available[:half]), written(folder, "b", available[half:])]
     options: dict[str, Any] = {**budget, "per": per, "vocabulary": vocabulary, "ngrams": ngrams}
-    options |= {"smoothing": smoothing, "max_length": max_length}
+    options |= {"smoothing": smoothing, "max_length": max_length, "ngram_smoothing": ngram_smoothing}
     if any(line.split() for line in seed):
         options["seed"] = str(written(folder, "seed", seed))
     few_entries = mock.patch("cynical.selection.exact.MOST_ENTRIES", most)

@@ -138,6 +138,15 @@ def test_a_target_is_widened_and_a_model_says_where_to_stop(
     compare(*corpora, workers, lives, widen=2.0, among=0.4, all=True)
 
 
+@pytest.mark.parametrize(("workers", "lives"), SHARDS)
+def test_ngrams_are_smoothed_towards_independent_words(
+    corpora: tuple[Path, list[Path]], workers: int, lives: list[int]
+) -> None:
+    compare(*corpora, workers, lives, ngrams=3, ngram_smoothing=500.0, vocabulary="classes", all=True)
+    compare(*corpora, workers, lives, ngrams=2, ngram_smoothing=500.0, per="word", all=True)
+    compare(*corpora, workers, lives, ngrams=2, ngram_smoothing=500.0, strategy="batch", lines=60)
+
+
 @pytest.mark.parametrize("lives", [[30, 45], [38, 26]])
 def test_a_worker_that_is_lost_in_either_search_changes_nothing(
     corpora: tuple[Path, list[Path]], lives: list[int]

@@ -49,17 +49,28 @@ def doubled(lines: list[str]) -> list[str]:
     both=st.booleans(),
     per=st.sampled_from(["line", "word"]),
     smoothing=st.sampled_from([0.01, 1.0]),
+    ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
 )
 def test_a_score_is_what_the_next_pick_would_get(
-    representative: list[str], lines: list[str], seed: list[str], ngrams: int, both: bool, per: Any, smoothing: float
+    representative: list[str],
+    lines: list[str],
+    seed: list[str],
+    ngrams: int,
+    both: bool,
+    per: Any,
+    smoothing: float,
+    ngram_smoothing: float,
 ) -> None:
     def sides(text: list[str]) -> list[list[bytes]]:
         return [encoded(text), encoded(doubled(text))] if both else [encoded(text)]
 
     if both and not any(doubled(representative)):
         representative = [*representative, "a b"]
-    problem = oracle.Problem([sides(representative)], sides(lines), sides(seed), None, "full", smoothing, ngrams)
+    corpora = [sides(representative)], sides(lines), sides(seed), None
+    problem = oracle.Problem(*corpora, "full", smoothing, ngrams, ngram_smoothing=ngram_smoothing)
     more: dict[str, Any] = {"representative_with": doubled(representative)} if both else {}
+    if ngrams > 1:
+        more["ngram_smoothing"] = ngram_smoothing
     if seed:
         more |= {"seed": seed} | ({"seed_with": doubled(seed)} if both else {})
     scorer = cynical.Scorer(representative, ngrams=ngrams, per=per, smoothing=smoothing, jobs=1, **more)
@@ -72,13 +83,17 @@ def test_a_score_is_what_the_next_pick_would_get(
 
 
 @settings(max_examples=15)
-@given(representative=some_words, lines=lines_of(WORDS, 6, longest=14), ngrams=st.sampled_from([1, 2]))
-def test_classes_are_those_of_unadapted(representative: list[str], lines: list[str], ngrams: int) -> None:
+@given(
+    representative=some_words,
+    lines=lines_of(WORDS, 6, longest=14),
+    how=st.sampled_from([{"ngrams": 1}, {"ngrams": 2}, {"ngrams": 2, "ngram_smoothing": 40.0}]),
+)
+def test_classes_are_those_of_unadapted(representative: list[str], lines: list[str], how: dict[str, Any]) -> None:
     unadapted = [*lines, "a b"]
     problem = oracle.Problem(
-        [[encoded(representative)]], [encoded(unadapted)], [[]], [encoded(unadapted)], "classes", 0.01, ngrams
+        [[encoded(representative)]], [encoded(unadapted)], [[]], [encoded(unadapted)], "classes", 0.01, **how
     )
-    scorer = cynical.Scorer(representative, unadapted=unadapted, vocabulary="classes", ngrams=ngrams, jobs=1)
+    scorer = cynical.Scorer(representative, unadapted=unadapted, vocabulary="classes", jobs=1, **how)
     assert found(scorer.score(unadapted)) == [expected(problem, line) for line in range(len(unadapted))]
 
 
@@ -90,7 +105,14 @@ def test_the_state_is_that_of_select_after_its_picks() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"ngrams": 2}, {"classifier": True, "unadapted": POOL}, {"vocabulary": "classes", "unadapted": POOL}]
+    "more",
+    [
+        {},
+        {"ngrams": 2},
+        {"ngrams": 2, "ngram_smoothing": 9.0},
+        {"classifier": True, "unadapted": POOL},
+        {"vocabulary": "classes", "unadapted": POOL},
+    ],
 )
 def test_a_pickled_scorer_gives_the_same_scores(more: dict[str, Any]) -> None:
     scorer = cynical.Scorer(TASK, seed=["a dog"], **more)

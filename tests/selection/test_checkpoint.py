@@ -45,6 +45,7 @@ def same(one: cynical.Jaded, other: cynical.Jaded) -> bool:
         {"all": True},
         {"share": 0.3, "per": "word"},
         {"all": True, "ngrams": 2, "per": "word"},
+        {"all": True, "ngrams": 2, "ngram_smoothing": 500.0},
         {"words": 5000, "vocabulary": "classes"},
         {"all": True, "strategy": "word"},
         {"share": 0.5, "strategy": "word", "per": "word"},

@@ -41,10 +41,13 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     frequent=st.sampled_from([1, 3, 64]),
     growth=st.sampled_from([0, 0, 1, 64]),
     share=st.sampled_from([1, 256]),
+    ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1)  # ties
-@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1)  # and ties in the rest
-@example(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1, 0.0)  # ties
+@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1, 0.0)  # and ties in the rest
+@example(
+    ["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256, 0.0
+)
 def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     representative: list[str],
     available: list[str],
@@ -56,12 +59,18 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     frequent: int,
     growth: int,
     share: int,
+    ngram_smoothing: float,
 ) -> None:
     """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same; with a
     share of 1, two threads search together."""
     assume(shares_a_word(representative, available))
     with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth, SHARE=share, PIECE=1):
-        check(representative, available, seed, None, "full", smoothing, per=per, ngrams=ngrams)
+        check(
+            *(representative, available, seed, None, "full", smoothing),
+            per=per,
+            ngrams=ngrams,
+            ngram_smoothing=ngram_smoothing,
+        )
 
 
 @given(
@@ -73,9 +82,10 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     ngrams=st.integers(1, 2),
     columns=st.integers(1, 4),
     fewest=st.sampled_from([1, 8]),
+    ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"] * 4, "full", 0.01, "line", 1, 1, 1)  # ties
-@example(["a b", "a"], ["a " * 300, "a " * 254 + "b", "a b", "b", "a", "z"], "full", 0.01, "line", 1, 2, 1)
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"] * 4, "full", 0.01, "line", 1, 1, 1, 0.0)  # ties
+@example(["a b", "a"], ["a " * 300, "a " * 254 + "b", "a b", "b", "a", "z"], "full", 0.01, "line", 1, 2, 1, 0.0)
 @settings(max_examples=50)
 def test_word_first_in_groups_gives_the_picks_of_the_oracle(
     representative: list[str],
@@ -86,11 +96,12 @@ def test_word_first_in_groups_gives_the_picks_of_the_oracle(
     ngrams: int,
     columns: int,
     fewest: int,
+    ngram_smoothing: float,
 ) -> None:
     """The best word may have a column or not: rows are picked from groups and from lists in turn."""
     assume(shares_a_word(representative, available))
     with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=64, FEWEST=fewest):
-        check(representative, available, [], None, vocabulary, smoothing, None, "word", per, ngrams)
+        check(representative, available, [], None, vocabulary, smoothing, None, "word", per, ngrams, ngram_smoothing)
 
 
 @pytest.mark.slow

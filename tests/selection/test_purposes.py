@@ -111,6 +111,7 @@ def sides(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
     per=st.sampled_from(["line", "word"]),
     ngrams=st.integers(1, 3),
     two_sides=st.booleans(),
+    ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
 )
 @settings(max_examples=300)
 def test_mixtures_and_both_sides_are_ranked_as_the_oracle_ranks_them(
@@ -124,6 +125,7 @@ def test_mixtures_and_both_sides_are_ranked_as_the_oracle_ranks_them(
     per: str,
     ngrams: int,
     two_sides: bool,
+    ngram_smoothing: float,
 ) -> None:
     count = 2 if two_sides else 1
     given = [target for target in targets if all(any(line.strip() for line in side) for side in sides(target)[:count])]
@@ -147,8 +149,10 @@ def test_mixtures_and_both_sides_are_ranked_as_the_oracle_ranks_them(
         ngrams,
         weights,
         per,
+        ngram_smoothing=ngram_smoothing,
     )
     options: dict[str, Any] = {"vocabulary": vocabulary, "per": per, "ngrams": ngrams, "weights": weights}
+    options["ngram_smoothing"] = ngram_smoothing
     options |= {"with_": pool[1], "seed": known[0] if seed else None, "unadapted": have[0] if have else None}
     if two_sides:
         options |= {

@@ -79,9 +79,16 @@ def masses(lines: list[str], alike: list[str], ngrams: int, strength: float) -> 
     ngrams=st.integers(1, 3),
     per=st.sampled_from(["line", "word"]),
     strength=st.sampled_from([0.5, 1.0, 3.0]),
+    ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
 )
 def test_the_wider_target_is_that_of_the_formula(
-    representative: list[str], available: list[str], levels: list[int], ngrams: int, per: str, strength: float
+    representative: list[str],
+    available: list[str],
+    levels: list[int],
+    ngrams: int,
+    per: str,
+    strength: float,
+    ngram_smoothing: float,
 ) -> None:
     """Whatever probabilities a classifier gives: p = (1 - u) ((1 - m) p_R + m q), order by order, and the oracle's
     picks."""
@@ -96,9 +103,11 @@ def test_the_wider_target_is_that_of_the_formula(
         ngrams=ngrams,
         per=per,
         wider=([encoded(alike)], mass, reach),
+        ngram_smoothing=ngram_smoothing,
     )
+    options: dict[str, Any] = {"ngrams": ngrams, "per": per, "widen": strength, "ngram_smoothing": ngram_smoothing}
     with judged(np.array(levels) / LEVELS, 0.5):
-        compare(problem, "exact", representative, available, ngrams=ngrams, per=per, widen=strength)
+        compare(problem, "exact", representative, available, **options)
 
 
 def test_words_that_the_sample_lacks_count_where_lines_like_it_have_them() -> None:
@@ -128,11 +137,11 @@ def test_lines_that_are_excluded_do_not_widen() -> None:
 def test_for_model_is_three_options_and_each_can_be_given() -> None:
     def ranking(**options: Any) -> tuple[object, ...]:
         made = Settings.of(**options)
-        return made.per_word, made.ranking.ngrams, made.ranking.widen
+        return made.per_word, made.ranking.ngrams, made.ranking.widen, made.ranking.ngram_smoothing
 
-    assert ranking() == (False, 1, 0.0) == ranking(for_="coverage")
-    assert ranking(for_="model") == (True, 2, 1.0)
-    assert ranking(for_="model", ngrams=3, per="line", widen=0) == (False, 3, 0.0)
+    assert ranking() == (False, 1, 0.0, 0.0) == ranking(for_="coverage")
+    assert ranking(for_="model") == (True, 2, 1.0, 0.0)
+    assert ranking(for_="model", ngrams=3, per="line", widen=0, ngram_smoothing=7) == (False, 3, 0.0, 7.0)
     assert (
         Settings.of(for_="model").changed()
         == {"per": "word", "ngrams": 2, "widen": 1.0, "stop": "model"}

@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from .exact import LEAST_MARGIN, MARGIN
-from .formulas import BASE, Model, S
+from .formulas import BASE, Model, S, smoothing_of
 from .groups import HISTORY, MAXIMA, SIZE, Blocks, Columns, Grouped, Groups, Scratch
 from .jit import inlined, multiply_add, prefetch
 from .log2 import LOG2E
@@ -56,9 +56,10 @@ def average_gain(model: Model, columns: Columns) -> float:
     """What one more dense feature brings, on average."""
     mass = value = 0.0
     for k in range(columns.feature.size):
-        p = model.p[columns.feature[k]]
+        v = columns.feature[k]
+        p = model.p[v]
         mass += p
-        value += p * below(p, model.counts[columns.feature[k]], model.smoothing[S], 1.0)[0]
+        value += p * below(p, model.counts[v], smoothing_of(model.smoothing[S], model.added, v), 1.0)[0]
     return value / mass
 
 
@@ -88,9 +89,10 @@ def begin_step(model: Model, columns: Columns, blocks: Blocks, progress: Progres
             continue
         columns.parabola_at[k], columns.changed[k] = model.counts[v], step
         columns.recent[recent + 1] = k
+        smoothing = smoothing_of(model.smoothing[S], model.added, v)
         for m in range(columns.largest[k] + 1):
             most = np.float64(MAXIMA[m])
-            line, bend = below(model.p[v], model.counts[v], model.smoothing[S], most)
+            line, bend = below(model.p[v], model.counts[v], smoothing, most)
             columns.parabola[k, m] = line, bend
             now[k, m] = math.floor((line + most * bend) / columns.unit[0])
             columns.change[recent, m] = now[k, m] - before[k, m]

@@ -138,7 +138,7 @@ class HeldOut:
 
         here = self.here
         p = self.counts[here] / max(self.text.words, 1)
-        bits = float(entropy(p, seen[here], SMOOTHING, self._smooth, words, 0.0))
+        bits = float(entropy(p, seen[here], SMOOTHING, np.zeros(0), self._smooth, words, 0.0))
         new = here & (seen == 0)
         oov_types = float(new.sum() / self.number_of_types)
         covered = None if self.representative is None else float((seen[self.representative] > 0).mean())

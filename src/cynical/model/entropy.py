@@ -1,12 +1,16 @@
 """The model that the formulas of the paper are about; they themselves are in _kernels/formulas.py.
 
-    H_n      = - sum_v p(v) log2((C_n(v) + s) / (W_n + s V))
-    penalty  = log2((W_n + w + s V) / (W_n + s V))                        w: words in the line
-    gain     = sum_{v in line} p(v) log2((C_n(v) + s) / (C_n(v) + c(v) + s))
+    H_n      = - sum_v p(v) log2((C_n(v) + s(v)) / (W_n + base))
+    penalty  = log2((W_n + w + base) / (W_n + base))                      w: words in the line
+    gain     = sum_{v in line} p(v) log2((C_n(v) + s(v)) / (C_n(v) + c(v) + s(v)))
     delta    = penalty + gain                                             H_{n+1} = H_n + delta
 
+    s(v)     = s                                                          words
+             = s + N left(v) right(v)                                     n-grams: see independence.py
+    base     = s V + N for each order above 1
+
 V is the number of representative word types and one more for every other word. With n-grams, "word" is any feature, and
-the entropy of single words is kept beside that of all features.
+the entropy of single words is kept beside that of all features. N, the n-gram smoothing, is mostly 0.
 """
 
 from __future__ import annotations
@@ -48,24 +52,34 @@ class State:
     def _entropy(self, p: NDArray[np.float64], base: float, total: int, other: float) -> float:
         from .._kernels.formulas import entropy
 
-        return float(entropy(p, self.model.counts, self.model.smoothing[0], base, total, other))
+        model = self.model
+        return float(entropy(p, model.counts, model.smoothing[0], model.added, base, total, other))
 
 
 def make_model(
-    p: NDArray[np.float64], counts: NDArray[np.int64], smoothing: NDArray[np.float64], single: NDArray[np.float64]
+    p: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    smoothing: NDArray[np.float64],
+    added: NDArray[np.float64],
+    single: NDArray[np.float64],
 ) -> Model:
     """A model, and what can be computed beforehand."""
     from .._kernels.entries import REPEATS
     from .._kernels.formulas import Model, refresh_words
 
     gain, logs = np.zeros(REPEATS * len(p), np.int64), np.zeros((SMALL_COUNTS, REPEATS))
-    model = Model(p, counts, gain, logs, smoothing, single)
+    model = Model(p, counts, gain, logs, smoothing, added, single)
     refresh_words(model)
     return model
 
 
 def make_state(
-    target: Target, seed: NDArray[np.int64], totals: Sequence[int], smoothing: float, has_prior: bool = False
+    target: Target,
+    seed: NDArray[np.int64],
+    totals: Sequence[int],
+    smoothing: float,
+    ngram_smoothing: float = 0.0,
+    has_prior: bool = False,
 ) -> State:
     """The model of SEED alone, of which is given how often each feature was seen, and the total of each order.
 
@@ -73,8 +87,9 @@ def make_state(
     """
     p = target.p
     single = p if target.ngrams == 1 else target.single
-    bases = smoothing * (len(p) + 1), smoothing * (len(single) + 1)
-    added = np.array([smoothing, *bases, float(target.ngrams > 1), float(has_prior)])
+    bases = smoothing * (len(p) + 1) + ngram_smoothing * (target.ngrams - 1), smoothing * (len(single) + 1)
+    numbers = np.array([smoothing, *bases, float(target.ngrams > 1), float(has_prior)])
+    added = ngram_smoothing * target.independent if ngram_smoothing and target.ngrams > 1 else np.zeros(0)
     prior = np.zeros(int(has_prior))
-    model = make_model(np.append(p, prior), np.append(seed, prior).astype(np.int64), added, single)
+    model = make_model(np.append(p, prior), np.append(seed, prior).astype(np.int64), numbers, added, single)
     return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

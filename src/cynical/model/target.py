@@ -27,6 +27,7 @@ from ..options import Thresholds
 from . import classes as words_by_class
 from .classes import CLASSES, Tokens
 from .counts import Counts, union
+from .independence import Text, independent
 from .widening import Widening
 
 ENTRIES = 9  # numbers that a feature needs in a row: see _kernels/entries.py
@@ -66,6 +67,11 @@ class Features:
         feature, count = self.located(counts)
         out[feature] = count
         return out
+
+    def of_block(self, order: int, side: int) -> slice:
+        """The features of an order, 0 for words, and a side."""
+        begin = int(self._begin[order, side])
+        return slice(begin, begin + self.sides[side].sizes[order])
 
     def located(self, counts: Sequence[Counts]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which features a text has, and how often."""
@@ -111,7 +117,8 @@ class Target:
             self._beyond = 1.0 - widening.reach
             targets = [*targets, widening.counts]
         self.features = Features([union(list(side)) for side in zip(*targets, strict=True)])
-        self._counts = [self.features.located(sides) for sides in targets]  # what each has, and how often
+        self._of_features = [self.features.located(sides) for sides in targets]  # what each has, and how often
+        self._counts = self._of_features  # the same of what the model counts
         self._totals = [totals_of(sides) for sides in targets]
         self._others = [
             [sum(column) for column in zip(*(counts.others for counts in sides), strict=True)] for sides in targets
@@ -149,6 +156,17 @@ class Target:
             out[place[single]] += weight[0] * (count[single] / totals[0])
         return out
 
+    @property
+    def independent(self) -> NDArray[np.float64]:
+        """The share of its order that each n-gram would have if its last word did not depend on what precedes it."""
+        texts = map(Text, self._mixed, self._of_features, self._totals)
+        shares = independent(self.features, [*texts])
+        if self.tokens is None:
+            return shares
+        out = np.zeros(len(self.tokens))
+        np.add.at(out, self.tokens.of_word, shares)
+        return out
+
     def other(self, orders: int) -> float:
         """The mass of what is known only by its number, or not at all, in a distribution over this many orders."""
         mass = float(self._beyond[:orders].sum()) / orders
@@ -160,10 +178,14 @@ class Target:
     def without(self, held_out: Sequence[Sequence[Counts]]) -> Target:
         """The same, as if each target lacked some of its text, which may leave features without mass."""
         less = copy(self)
-        less._counts, less._totals = list(self._counts), list(self._totals)
+        less._of_features, less._counts = list(self._of_features), list(self._counts)
+        less._totals = list(self._totals)
         for number, sides in enumerate(held_out):
+            lacking = self.features.aligned(sides)
+            place, count = self._of_features[number]
+            less._of_features[number] = place, count - lacking[place]
             place, count = self._counts[number]
-            less._counts[number] = place, count - self.aligned(sides)[place]
+            less._counts[number] = place, count - self.counted(lacking)[place]
             totals = zip(self._totals[number], totals_of(sides), strict=True)
             less._totals[number] = [total - held for total, held in totals]
         return less

@@ -21,8 +21,8 @@ LengthPer = Literal["line", "side"]
 Goal = Literal["coverage", "model"]
 
 GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
-    "coverage": {"per": None, "ngrams": 1, "widen": 0.0},
-    "model": {"per": "word", "ngrams": 2, "widen": 1.0},
+    "coverage": {"per": None, "ngrams": 1, "widen": 0.0, "ngram_smoothing": 0.0},
+    "model": {"per": "word", "ngrams": 2, "widen": 1.0, "ngram_smoothing": 0.0},
 }
 
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
@@ -46,6 +46,12 @@ def _smoothing(name: str, value: Any) -> float:
     if not LEAST_SMOOTHING <= value <= MOST_SMOOTHING:
         limits = f"{LEAST_SMOOTHING:g} and {MOST_SMOOTHING:g}"
         raise CynicalError(f"{name} must be between {limits}, found {value:g}; try the default, {SMOOTHING}")
+    return float(value)
+
+
+def _ngram_smoothing(name: str, value: Any) -> float:
+    if not 0 <= value <= MOST_SMOOTHING:
+        raise CynicalError(f"{name} must be between 0 and {MOST_SMOOTHING:g}, found {value:g}; 0 is off")
     return float(value)
 
 
@@ -139,6 +145,16 @@ class Ranking(Group):
         default=SMOOTHING,
         check=_smoothing,
         recorded=True,
+    )
+    ngram_smoothing: float = option(
+        "Smooth n-grams towards what independent words would give, as if the model had seen N more n-grams of each "
+        "length whose last word does not depend on the words before it.",
+        metavar="N",
+        default_help="0, off",
+        commands=("select", "score"),
+        check=_ngram_smoothing,
+        recorded=lambda settings: 0.0 if settings.ranking.ngrams == 1 else settings.ranking.ngram_smoothing,
+        no_effect=lambda settings: "with --ngrams 1" if settings.ranking.ngrams == 1 else "",
     )
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from .budget import Budget, StopBy
 from .declare import Group, Option, Recorded, options_of, pick
 from .execution import Execution
 from .method import Method
-from .ranking import NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
+from .ranking import GOALS, NEED_CLASSES, NEED_COPIES, Eligibility, Ranking, Thresholds
 from .reading import TextOptions
 
 GROUPS: dict[str, type[Group]] = {
@@ -133,8 +133,10 @@ class Settings:
     def without_effect(self) -> list[str]:
         """A sentence on options that were given and do nothing, for each reason."""
         reasons: dict[str, list[str]] = {}
+        implied = GOALS[self.ranking.for_]  # not given, though the value may differ from the default
         for one, value in self.values():
-            why = one.no_effect(self) if one.no_effect is not None and value != one.default else ""
+            given = value != implied.get(one.name, one.default)
+            why = one.no_effect(self) if one.no_effect is not None and given else ""
             if why:
                 reasons.setdefault(why, []).append(one.flag)
         return [

@@ -70,7 +70,7 @@ def follow_words(
     seed = np.zeros(words, np.int64) if wanted.seed is None else wanted.seed
     model = Model(
         wanted.p, seed.copy(), np.zeros(0, np.int64), np.zeros((1 << 12, 8)),
-        np.array([smoothing, 0.0, 0.0, 0.0, 0.0]), wanted.p,
+        np.array([smoothing, 0.0, 0.0, 0.0, 0.0]), np.zeros(0), wanted.p,
     )  # fmt: skip
     history = WordHistory(np.zeros(words, np.int64), np.zeros(words), wanted.group)
     asked = np.zeros(len(picks), np.bool_)

@@ -65,7 +65,7 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
         unadapted = target.features.aligned(counted.unadapted)
         target.classify(unadapted, totals_of(counted.unadapted), unadapted, settings.thresholds)
         target.collapse()
-    state = state_of(target, counted.seed, ranking.smoothing)
+    state = state_of(target, counted.seed, ranking)
     classifier, share = None, 0.0
     if classify:
         classifier, share = _learn(texts, pool, HowToHash(tokenizer, BUCKETS, jobs, progress))
@@ -76,6 +76,7 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
         state.model.p,
         state.model.counts,
         state.model.smoothing,
+        state.model.added,
         state.seed_features,
         None if target.tokens is None else target.tokens.of_word,
         settings.per_word,

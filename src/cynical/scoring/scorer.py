@@ -63,6 +63,9 @@ class Scorer:
         similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 1 for a model.
     smoothing : float, default 0.01
         Number that is added to every count of the model.
+    ngram_smoothing : float, optional
+        Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
+        each length whose last word does not depend on the words before it. 0 by default.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e
@@ -119,6 +122,7 @@ class Scorer:
         ngrams: int | None = None,
         widen: float | None = None,
         smoothing: float = SMOOTHING,
+        ngram_smoothing: float | None = None,
         min_count: int = MIN_COUNT,
         ratio_threshold: float = RATIO_THRESHOLD,
         classifier: bool = False,

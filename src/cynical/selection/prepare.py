@@ -19,7 +19,7 @@ from ..model.entropy import State, make_state
 from ..model.overlap import Runs, read_runs
 from ..model.target import Target, normalized, totals_of
 from ..model.widening import Widening
-from ..options import Settings
+from ..options import Ranking, Settings
 from ..progress import Progress
 from ..text.corpus import Corpus
 from ..text.reader import number_of_jobs
@@ -137,16 +137,17 @@ def prepare(
 
 def first_state(prepared: Prepared[Available], target: Target) -> State:
     """The model of a target before anything is picked."""
-    return state_of(target, prepared.counted.seed, prepared.settings.ranking.smoothing, prepared.has_prior)
+    return state_of(target, prepared.counted.seed, prepared.settings.ranking, prepared.has_prior)
 
 
-def state_of(target: Target, seed: list[Counts] | None, smoothing: float, has_prior: bool = False) -> State:
+def state_of(target: Target, seed: list[Counts] | None, ranking: Ranking, has_prior: bool = False) -> State:
     """The model of a target when SEED, of which the counts by side are given, has been selected."""
     return make_state(
         target,
         np.zeros(len(target.turn), np.int64) if seed is None else target.aligned(seed),
         [0] * target.ngrams if seed is None else totals_of(seed),
-        smoothing,
+        ranking.smoothing,
+        ranking.ngram_smoothing,
         has_prior,
     )
 
