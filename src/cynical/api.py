@@ -186,7 +186,8 @@ def select(
         their class.
     for_ : {"coverage", "model"}, default "coverage"
         The purpose of the picks. "coverage": cover the words of REPRESENTATIVE, as in the paper. "model": train a
-        language model; a shorthand for ``ngrams=2, per="word", widen=1``, each of which can be overridden.
+        language model; a shorthand for ``ngrams=2, per="word", widen=0.5, ngram_smoothing=5000``, each of which can be
+        overridden.
     per : {"line", "word"}, optional
         Rank by delta ("line", the default), or by delta per word ("word", the default with `money` and for a model),
         for a budget in words.
@@ -194,7 +195,7 @@ def select(
         Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
         Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier finds
-        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 1 for a model.
+        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.5 for a model.
     prior : str, path or sequence of float, optional
         Bits per word to add to the value of each line of AVAILABLE: a field of its records, a file with one number per
         line, or a sequence of numbers. Higher is better, except for the output of `score` (files named .scores; fields
@@ -205,7 +206,7 @@ def select(
         Number that is added to every count of the model.
     ngram_smoothing : float, optional
         Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
-        each length whose last word does not depend on the words before it. 0 by default.
+        each length whose last word does not depend on the words before it. 0 by default, 5000 for a model.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e

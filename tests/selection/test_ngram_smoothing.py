@@ -109,7 +109,8 @@ def test_a_pair_that_independent_words_explain_is_worth_less() -> None:
 def test_it_is_in_the_settings_and_in_the_signature() -> None:
     made = cynical.select(zipfian(40, 7), zipfian(200, 8), ngrams=2, ngram_smoothing=12.5, lines=3)
     assert "|ngram-smoothing:12.5|" in str(made.signature) and made.summary.settings["ngram_smoothing"] == 12.5
-    assert "ngram_smoothing" not in Settings.of(ngrams=1, ngram_smoothing=3).changed(), "it is not in force"
+    assert Settings.of(for_="model").changed()["ngram_smoothing"] == 5000.0
+    assert "ngram_smoothing" not in Settings.of(for_="model", ngrams=1).changed(), "it is not in force"
 
 
 @pytest.mark.parametrize("value", [-1, math.nan, math.inf, 1e10])
@@ -135,7 +136,7 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("\n".join(zipfian(40, 7)) + "\n")
     (tmp_path / "a.txt").write_text("\n".join(zipfian(200, 8)) + "\n")
     common = ("select", "-r", "r.txt", "-a", "a.txt", "--overwrite", "--all", "-o")
-    done = cynical(*common, "one.tsv", "--for", "model", "--widen", "0", "--ngram-smoothing", "5000")
+    done = cynical(*common, "one.tsv", "--for", "model", "--widen", "0")
     assert done.returncode == 0, done.stderr
     done = cynical(*common, "two.tsv", "--ngrams", "2", "--per", "word", "--ngram-smoothing", "5000")
     assert done.returncode == 0, done.stderr

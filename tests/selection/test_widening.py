@@ -134,18 +134,18 @@ def test_lines_that_are_excluded_do_not_widen() -> None:
     assert lines(pool, exclude=[f"{two} now"], exclude_ngrams=10) == without
 
 
-def test_for_model_is_three_options_and_each_can_be_given() -> None:
+def test_for_model_is_four_options_and_each_can_be_given() -> None:
     def ranking(**options: Any) -> tuple[object, ...]:
         made = Settings.of(**options)
         return made.per_word, made.ranking.ngrams, made.ranking.widen, made.ranking.ngram_smoothing
 
     assert ranking() == (False, 1, 0.0, 0.0) == ranking(for_="coverage")
-    assert ranking(for_="model") == (True, 2, 1.0, 0.0)
+    assert ranking(for_="model") == (True, 2, 0.5, 5000.0)
     assert ranking(for_="model", ngrams=3, per="line", widen=0, ngram_smoothing=7) == (False, 3, 0.0, 7.0)
     assert (
         Settings.of(for_="model").changed()
-        == {"per": "word", "ngrams": 2, "widen": 1.0, "stop": "model"}
-        == Settings.of(per="word", ngrams=2, widen=1).changed()
+        == {"per": "word", "ngrams": 2, "widen": 0.5, "ngram_smoothing": 5000.0, "stop": "model"}
+        == Settings.of(per="word", ngrams=2, widen=0.5, ngram_smoothing=5000).changed()
     )
 
 
@@ -172,11 +172,12 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("\n".join(RECIPES) + "\n")
     (tmp_path / "a.txt").write_text("\n".join(POOL) + "\n")
     outputs = []
-    for options in (["--for", "model"], ["--widen", "--per", "word", "--ngrams", "2"], ["--for=model", "--widen=1"]):
+    pairs = ["--per", "word", "--ngrams", "2", "--ngram-smoothing", "5000"]
+    for options in (["--for=model", "--widen"], ["--widen", *pairs], ["--for", "model"], ["--widen=0.5", *pairs]):
         done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o.tsv", "--overwrite", "--all", *options)
         assert done.returncode == 0, done.stderr
         outputs.append((tmp_path / "o.tsv").read_bytes())
-    assert outputs[0] == outputs[1] == outputs[2]
+    assert outputs[0] == outputs[1] and outputs[2] == outputs[3]
     done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o2.tsv", "--widen", "inf")
     assert done.returncode == 2 and "--widen must be 0 or more, found inf" in done.stderr
 

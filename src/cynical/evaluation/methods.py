@@ -19,7 +19,10 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {  # what it is, and its options
     "cynical": ("single words, per line", {}),
     "cynical-per-word": ("single words, per word", {"per": "word"}),
     "cynical-2-grams": ("words and word pairs, per word", {"per": "word", "ngrams": 2}),
-    "cynical-for-model": ("the same, widened by lines that look like REPRESENTATIVE", {"for_": "model"}),
+    "cynical-for-model": (
+        "the same, widened by lines that look like REPRESENTATIVE, and pairs smoothed towards independent words",
+        {"for_": "model"},
+    ),
     "cynical-batch": (
         "the paper's own setting: batches, words by class",
         {"strategy": "batch", "vocabulary": "classes"},

@@ -52,20 +52,20 @@ class Scorer:
         What is counted. "full": every word of REPRESENTATIVE. "classes": useful words individually, all other words by
         their class.
     for_ : {"coverage", "model"}, default "coverage"
-        The purpose of the lines. "model": train a language model; a shorthand for ``ngrams=2, per="word", widen=1``,
-        each of which can be overridden.
+        The purpose of the lines. "model": train a language model; a shorthand for
+        ``ngrams=2, per="word", widen=0.5, ngram_smoothing=5000``, each of which can be overridden.
     per : {"line", "word"}, optional
         The meaning of `Scores.score`: delta ("line", the default), or delta per word ("word", the default for a model).
     ngrams : {1, 2, 3}, optional
         Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
         Add words to REPRESENTATIVE that a sample of its size misses, from lines of UNADAPTED that a classifier finds
-        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 1 for a model.
+        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.5 for a model.
     smoothing : float, default 0.01
         Number that is added to every count of the model.
     ngram_smoothing : float, optional
         Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
-        each length whose last word does not depend on the words before it. 0 by default.
+        each length whose last word does not depend on the words before it. 0 by default, 5000 for a model.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e
