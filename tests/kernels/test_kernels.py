@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import math
+from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import pytest
@@ -17,6 +21,7 @@ from cynical._kernels.entries import Rows, write_entry
 from cynical._kernels.group_bounds import RATIO, below
 from cynical._kernels.groups import MAXIMA
 from cynical._kernels.index import collapse_rows
+from cynical._kernels.jit import LANES, raise_lanes
 from cynical._kernels.layout import find_copies
 from cynical.model.entropy import make_state
 from cynical.model.known import scratch_for
@@ -139,3 +144,32 @@ def test_a_parabola_stays_below_the_gain_and_meets_it_at_one_and_at_the_most(
     assert all(low <= true + room for low, true in zip(parabola, gain, strict=True))
     assert parabola[1] == pytest.approx(gain[1], abs=room)
     assert parabola[most] == pytest.approx(gain[most], abs=room)
+
+
+@given(st.data())
+def test_vectors_raise_bounds_as_python_does(data: st.DataObject) -> None:
+    """Sums of up to 2^16 - 1, in blocks of which the first column may be any."""
+    columns, block = data.draw(st.integers(1, 6)), data.draw(st.integers(0, 2))
+    numbers = np.random.default_rng(data.draw(st.integers(0, 1 << 32)))
+    count = numbers.integers(0, 255, (3, columns, LANES)).astype(np.uint8)
+    column = numbers.permutation(columns)
+    number = data.draw(st.integers(0, columns))
+    most = 65535 // max(int(count[block].max()) * number, 1)
+    change = numbers.integers(0, most + 1, columns).astype(np.int32)
+    change[number:] = -1  # not looked at
+    bound = numbers.integers(-1000, 1 << 30, LANES).astype(np.int32)
+    expected, found = bound.copy(), bound.copy()
+    lowest = raise_lanes(expected, count, block * columns, column, change, number)
+    assert compiled_raise()(found, count, block * columns, column, change, number) == lowest == expected.min()
+    assert found.tolist() == expected.tolist()
+
+
+@functools.cache
+def compiled_raise() -> Callable[..., int]:
+    numba = pytest.importorskip("numba")
+    importlib.import_module("cynical._kernels.compiling")  # tells numba about it
+
+    def raised(bound, count, begin, column, change, number):  # type: ignore[no-untyped-def]
+        return raise_lanes(bound, count, begin, column, change, number)
+
+    return cast(Callable[..., int], numba.njit(raised))

@@ -20,10 +20,11 @@ import math
 
 import numpy as np
 
+from .chunk import U64
 from .exact import LEAST_MARGIN, MARGIN
 from .formulas import BASE, Model, S, smoothing_of
 from .groups import HISTORY, MAXIMA, SIZE, Blocks, Columns, Grouped, Groups, Scratch
-from .jit import inlined, multiply_add, prefetch
+from .jit import inlined, multiply_add, prefetch, raise_lanes
 from .log2 import LOG2E
 from .picking import Progress
 
@@ -172,15 +173,15 @@ def bound_from_nothing(grouped: Grouped, b: int) -> None:
 def find_changes(columns: Columns, blocks: Blocks, scratch: Scratch, b: int, step: int) -> tuple[int, int]:
     """Which columns have changed since the last step of a block, in `added`, and what each raises a bound by for each
     count; how many these are, and the most that they may raise a bound by together."""
-    since, maximum, added, narrow, wide = blocks.step[b], blocks.maximum[b], scratch.added, scratch.narrow, scratch.wide
+    since, maximum, added, change = blocks.step[b], blocks.maximum[b], scratch.added, scratch.change
     number = most = 0
     if since == step - 1:
         number = columns.recent[0]
         for j in range(number):
             added[j] = k = columns.recent[j + 1]
-            m = np.int64(maximum[k])
-            narrow[j] = wide[j] = change = columns.change[j, m]
-            most += change * MAXIMA[m]
+            m = U64(maximum[U64(k)])  # an index without a sign needs no look whether it counts from the end
+            change[j] = more = columns.change[j, m]
+            most += more * MAXIMA[m]
     else:
         now, before = columns.chord[step % HISTORY], columns.chord[since % HISTORY]
         for j in range(blocks.columns[b]):
@@ -188,33 +189,17 @@ def find_changes(columns: Columns, blocks: Blocks, scratch: Scratch, b: int, ste
             if columns.changed[k] > since:
                 m = np.int64(maximum[k])
                 added[number] = k
-                narrow[number] = wide[number] = change = now[k, m] - before[k, m]
-                most += change * MAXIMA[m]
+                change[number] = more = now[k, m] - before[k, m]
+                most += more * MAXIMA[m]
                 number += 1
-    for j in range(number, number + 3):
-        added[j], narrow[j] = 0, 0
     return number, most
 
 
 @inlined
 def raise_narrow(blocks: Blocks, scratch: Scratch, b: int, number: int) -> int:
     """Raise the bounds of a block by what the columns add, less than NARROW together; the lowest."""
-    count, bound = blocks.count[b], blocks.bound[b]
-    added, change, raised = scratch.added, scratch.narrow, scratch.raised
-    for i in range(SIZE):
-        raised[i] = 0
-    for j in range(0, number, 4):
-        count0, count1, count2, count3 = count[added[j]], count[added[j + 1]], count[added[j + 2]], count[added[j + 3]]
-        d0, d1, d2, d3 = change[j], change[j + 1], change[j + 2], change[j + 3]
-        for i in range(SIZE):
-            c0, c1, c2, c3 = np.uint16(count0[i]), np.uint16(count1[i]), np.uint16(count2[i]), np.uint16(count3[i])
-            raised[i] = np.uint16(raised[i] + c0 * d0 + c1 * d1 + c2 * d2 + c3 * d3)
-    least = np.int32(2 * FAR - 1)
-    for i in range(SIZE):
-        total = np.int32(bound[i] + raised[i])
-        bound[i] = total
-        least = total if total < least else least
-    return least
+    begin = b * blocks.count.shape[1]
+    return raise_lanes(blocks.bound[b], blocks.count, begin, scratch.added, scratch.change, number)
 
 
 @inlined
@@ -222,7 +207,7 @@ def raise_wide(blocks: Blocks, scratch: Scratch, b: int, number: int) -> int:
     """The same for what may be more."""
     count, bound = blocks.count[b], blocks.bound[b]
     for j in range(number):
-        counts, change = count[scratch.added[j]], scratch.wide[j]
+        counts, change = count[scratch.added[j]], scratch.change[j]
         for i in range(SIZE):
             bound[i] = np.int32(bound[i] + np.int32(counts[i]) * change)
     return lowest_bound(blocks, b)

@@ -17,10 +17,10 @@ from .chunk import U64
 from .entries import LEFT, LINE, decoded, span_at, write_entry
 from .exact import sift
 from .formulas import UNIT, Model, gain_of_row
-from .jit import inlined, kernel
+from .jit import LANES, inlined, kernel
 from .mix import MIX
 
-SIZE = 64  # groups in a block
+SIZE = LANES  # groups in a block
 HISTORY = 64  # steps whose chords are kept
 MOST = 254  # the largest dense count; a feature that a row has more often belongs to its rest
 MAXIMA = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST])  # of the counts of a column
@@ -97,9 +97,7 @@ class Scratch(NamedTuple):
     score: NDArray[np.float32]  # of a block: the scores of its groups,
     bits: NDArray[np.float64]  # bounds of their gains,
     added: NDArray[np.int64]  # the columns that have changed,
-    narrow: NDArray[np.uint16]  # what each raises a bound by, for each count,
-    wide: NDArray[np.int32]  # the same if it is more,
-    raised: NDArray[np.uint16]  # and what they raise each bound by
+    change: NDArray[np.int32]  # and what each raises a bound by, for each count
 
 
 class Grouped(NamedTuple):

@@ -1,4 +1,4 @@
-"""Functions that are one instruction in machine code, which numba cannot know of.
+"""Functions that are one instruction in machine code, or a few on whole vectors, which numba cannot know of.
 
 What each does in Python is written where kernels import it from.
 """
@@ -13,7 +13,17 @@ from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import overload
 
-from .jit import atomic_add, atomic_load, atomic_store, compare_and_swap, multiply_add, prefetch, yield_core
+from .jit import (
+    LANES,
+    atomic_add,
+    atomic_load,
+    atomic_store,
+    compare_and_swap,
+    multiply_add,
+    prefetch,
+    raise_lanes,
+    yield_core,
+)
 from .mix import folded_product
 
 intrinsic: Any = numba_intrinsic
@@ -61,6 +71,41 @@ def _multiply_add(typing_context, a, b, c):  # type: ignore[no-untyped-def]
         return builder.call(function, arguments)
 
     return types.float32(types.float32, types.float32, types.float32), generate
+
+
+@intrinsic
+def _raise_lanes(typing_context, bound, count, begin, column, change, number):  # type: ignore[no-untyped-def]
+    """Vectors of any processor: LLVM divides them into those that it has."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        of_bound, of_count, _, of_column, of_change, _ = signature.args
+        bounds, counts, begin, columns, changes, number = arguments
+        bytes_, shorts, words = (ir.VectorType(ir.IntType(bits), LANES) for bits in (8, 16, 32))
+        total = cgutils.alloca_once_value(builder, ir.Constant(shorts, [0] * LANES))  # type: ignore[no-untyped-call]
+        with cgutils.for_range(builder, number) as loop:
+            column = builder.load(_address(context, builder, of_column, columns, loop.index))
+            place = builder.mul(builder.add(begin, column), begin.type(LANES))
+            address = builder.bitcast(_address(context, builder, of_count, counts, place), bytes_.as_pointer())
+            times = builder.zext(builder.load(address, align=1), shorts)
+            change = builder.load(_address(context, builder, of_change, changes, loop.index))
+            every = _in_all_lanes(builder, builder.trunc(change, ir.IntType(16)))
+            builder.store(builder.add(builder.load(total), builder.mul(times, every)), total)
+        address = builder.bitcast(_address(context, builder, of_bound, bounds, begin.type(0)), words.as_pointer())
+        raised = builder.add(builder.load(address, align=4), builder.zext(builder.load(total), words))
+        builder.store(raised, address, align=4)
+        declared = ir.FunctionType(ir.IntType(32), [words])
+        name = f"llvm.vector.reduce.smin.v{LANES}i32"
+        lowest = cgutils.get_or_insert_function(builder.module, declared, name)  # type: ignore[no-untyped-call]
+        return builder.sext(builder.call(lowest, [raised]), ir.IntType(64))
+
+    return types.int64(bound, count, types.int64, column, change, types.int64), generate
+
+
+def _in_all_lanes(builder: Any, value: Any) -> Any:
+    """A vector of one number, LANES times."""
+    undefined = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
+    first = builder.insert_element(undefined, value, ir.IntType(32)(0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
 
 
 @intrinsic
@@ -119,6 +164,13 @@ def register(options: dict[str, Any]) -> None:
     overload(prefetch, jit_options=in_place)(lambda array, index: lambda array, index: _prefetch(array, index))
     overload(folded_product, jit_options=in_place)(lambda a, b: lambda a, b: _folded_product(a, b))
     overload(multiply_add, jit_options=in_place)(lambda a, b, c: lambda a, b, c: _multiply_add(a, b, c))
+    overload(raise_lanes, jit_options=in_place)(
+        lambda bound, count, begin, column, change, number: (
+            lambda bound, count, begin, column, change, number: _raise_lanes(
+                bound, count, begin, column, change, number
+            )
+        )
+    )
     overload(atomic_load, jit_options=in_place)(lambda array, index: lambda array, index: _atomic_load(array, index))
     overload(atomic_store, jit_options=in_place)(
         lambda array, index, value: lambda array, index, value: _atomic_store(array, index, value)

@@ -208,6 +208,9 @@ def inlined(function: Function) -> Function:
     return function if IN_PYTHON else cast(Function, Part(function, inline=True))
 
 
+LANES = 64  # numbers that raise_lanes raises together
+
+
 def prefetch(array: object, index: int) -> None:
     """Ask for array[index] to be brought into the cache, without waiting for it; see instructions.py."""
 
@@ -215,6 +218,25 @@ def prefetch(array: object, index: int) -> None:
 def multiply_add(a: float, b: float, c: float) -> float:
     """a * b + c, rounded once where the processor can do that and twice elsewhere: for bounds alone."""
     return a * b + c
+
+
+def raise_lanes(
+    bound: NDArray[np.int32],
+    count: NDArray[np.uint8],
+    begin: int,
+    column: NDArray[np.int64],
+    change: NDArray[np.int32],
+    number: int,
+) -> int:
+    """Raise LANES bounds by what some columns of counts add, each its change times the count; the lowest then.
+
+    Columns have LANES counts each, one after another, and are numbered from `begin` on. No bound may be raised by 2^16
+    or more: sums have 16 bits and stay in registers, which loops over the same arrays would not do; see
+    instructions.py."""
+    counts = count.reshape(-1, LANES)
+    for j in range(number):
+        bound += counts[begin + column[j]] * change[j]
+    return int(bound.min())
 
 
 def atomic_load(array: NDArray[np.int64], index: int) -> int:

@@ -260,10 +260,8 @@ def make_scratch(columns: int, lengths: int) -> Scratch:
         parabola_step=np.full(1, -1, np.int64),
         score=np.zeros(SIZE, np.float32),
         bits=np.zeros(SIZE),
-        added=np.zeros(columns + 3, np.int64),
-        narrow=np.zeros(columns + 3, np.uint16),
-        wide=np.zeros(columns + 3, np.int32),
-        raised=np.zeros(SIZE, np.uint16),
+        added=np.zeros(columns, np.int64),
+        change=np.zeros(columns, np.int32),
     )
 
 
