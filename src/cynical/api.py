@@ -186,7 +186,7 @@ def select(
         their class.
     for_ : {"coverage", "model"}, default "coverage"
         The purpose of the picks. "coverage": cover the words of REPRESENTATIVE, as in the paper. "model": train a
-        language model; a shorthand for ``ngrams=2, per="word", widen=0.5, ngram_smoothing=5000``, each of which can be
+        language model; a shorthand for ``ngrams=2, per="word", widen=0.5, ngram_smoothing=2000``, each of which can be
         overridden.
     per : {"line", "word"}, optional
         Rank by delta ("line", the default), or by delta per word ("word", the default with `money` and for a model),

@@ -22,7 +22,7 @@ Goal = Literal["coverage", "model"]
 
 GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
     "coverage": {"per": None, "ngrams": 1, "widen": 0.0, "ngram_smoothing": 0.0},
-    "model": {"per": "word", "ngrams": 2, "widen": 0.5, "ngram_smoothing": 5000.0},
+    "model": {"per": "word", "ngrams": 2, "widen": 0.5, "ngram_smoothing": 2000.0},
 }
 
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
@@ -104,7 +104,7 @@ class Ranking(Group):
     )
     for_: Goal = option(
         "Purpose of the picks. coverage: cover the words of REPRESENTATIVE, as in the paper. model: train a language "
-        "model; a shorthand for --ngrams 2 --per word --widen 0.5 --ngram-smoothing 5000, each of which you can "
+        "model; a shorthand for --ngrams 2 --per word --widen 0.5 --ngram-smoothing 2000, each of which you can "
         "override.",
         default="coverage",
         commands=("select", "score"),
@@ -154,7 +154,7 @@ class Ranking(Group):
         "Smooth n-grams towards what independent words would give, as if the model had seen N more n-grams of each "
         "length whose last word does not depend on the words before it.",
         metavar="N",
-        default_help="0, off; 5000 with --for model",
+        default_help="0, off; 2000 with --for model",
         commands=("select", "score"),
         check=_ngram_smoothing,
         recorded=lambda settings: 0.0 if settings.ranking.ngrams == 1 else settings.ranking.ngram_smoothing,

@@ -53,7 +53,7 @@ class Scorer:
         their class.
     for_ : {"coverage", "model"}, default "coverage"
         The purpose of the lines. "model": train a language model; a shorthand for
-        ``ngrams=2, per="word", widen=0.5, ngram_smoothing=5000``, each of which can be overridden.
+        ``ngrams=2, per="word", widen=0.5, ngram_smoothing=2000``, each of which can be overridden.
     per : {"line", "word"}, optional
         The meaning of `Scores.score`: delta ("line", the default), or delta per word ("word", the default for a model).
     ngrams : {1, 2, 3}, optional
