@@ -6,7 +6,7 @@ Bytes are counted, not guessed (L lines, E entries of their rows, F features):
     laying out   8 E + 84 L                     the rows as read and as laid; keys, orders and places to sort them
     word lists  16 E + 80 L                     of --strategy word and batch: the rows, and for each entry a node
 
-beside what the process holds when AVAILABLE is read, 140 F for the model, and 12 F and 4 MB for each thread that reads.
+beside what the process holds when AVAILABLE is read, 148 F for the model, and 12 F and 4 MB for each thread that reads.
 Hashes of lines, for --exclude and the like, take 8 L more, n-grams 8 L, --exclude-ngrams L. What --exclude itself takes
 is held when AVAILABLE is read: 8 bytes per line of it, and 12 to 20 per word with --exclude-ngrams. With --memory,
 entries and rows can be in --scratch. `benchmarks/memory.py` compares these numbers with what runs take.
@@ -28,7 +28,7 @@ from .index import HowToRead, read_side
 SAMPLE = 1 << 24  # bytes that are read
 PIECES = 16  # places that a sample is read from
 LATER = 10_000_000  # kernels that are loaded later, and what is written
-MODEL = 140  # bytes per feature
+MODEL = 148  # bytes per feature
 SCRATCH, BUFFER = 12, 4_000_000  # of a thread that reads: bytes per feature, and others
 PAGES = 100_000_000  # of mapped files, that are in memory while they are used
 MANY_ROWS, LENGTHS = 32, 241 * 24  # words with more rows have heaps by length, for --strategy word: bytes per word
