@@ -266,7 +266,7 @@ class Problem:
                 self.lines[i] = (Counter(made), sum(map(len, sides)))
         if_apart: defaultdict[Feature, float] = defaultdict(float)
         of_feature = if_independent(wanted, mixed) if ngram_smoothing else {}
-        for v in dict.fromkeys(everything):
+        for v in sorted(dict.fromkeys(everything), key=lambda v: of_feature.get(v, 0.0)):
             if_apart[token(v)] += of_feature.get(v, 0.0)
         added = {v: ngram_smoothing * share for v, share in if_apart.items()}
         all_added = ngram_smoothing * (ngrams - 1)

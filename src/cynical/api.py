@@ -206,7 +206,7 @@ def select(
         Number that is added to every count of the model.
     ngram_smoothing : float, optional
         Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
-        each length whose last word does not depend on the words before it. 0 by default, 5000 for a model.
+        each length whose last word does not depend on the words before it. 0 by default, 2000 for a model.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e

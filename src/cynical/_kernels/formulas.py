@@ -28,7 +28,7 @@ class Model(NamedTuple):
     gain: NDArray[np.int64]  # the gain of each, seen once, then of each seen twice, and so on: indexed by entry
     logs: NDArray[np.float64]  # log2((C + s) / (C + c + s)) by C and c - 1, for small ones; 0 where not known yet
     smoothing: NDArray[np.float64]  # s, base, base of single words; 1 if there are n-grams too; 1 if there is a prior
-    added: NDArray[np.float64]  # what n-gram smoothing adds to s for each feature, 0 for words; empty if there is none
+    ngram_added: NDArray[np.float64]  # what n-gram smoothing adds to s, by feature, 0 for words; empty if there is none
     single: NDArray[np.float64]  # of each word among single words: the first features; p itself if there are no others
 
 
@@ -51,15 +51,15 @@ def utility(penalty: float, gain: float, divisor: float) -> float:
 
 
 @inlined
-def smoothing_of(s: float, added: NDArray[np.float64], v: int) -> float:
+def smoothing_of(s: float, ngram_added: NDArray[np.float64], v: int) -> float:
     """s(v): what is added to the count of a feature."""
-    return s + added[v] if v < added.size else s
+    return s + ngram_added[v] if v < ngram_added.size else s
 
 
 @inlined
 def gain_of_word(model: Model, p: float, v: int, c: int) -> int:
     """What c more of word v, of probability p, bring, as an integer: p log2((C + s) / (C + c + s))."""
-    had, s = model.counts[v], smoothing_of(model.smoothing[S], model.added, v)
+    had, s = model.counts[v], smoothing_of(model.smoothing[S], model.ngram_added, v)
     known = s == model.smoothing[S] and had < model.logs.shape[0] and c <= model.logs.shape[1]
     ratio_bits = model.logs[had, c - 1] if known else 0.0
     if ratio_bits == 0.0:
@@ -122,7 +122,7 @@ def entropy(
     p: NDArray[np.float64],
     counts: NDArray[np.int64],
     s: float,
-    added: NDArray[np.float64],
+    ngram_added: NDArray[np.float64],
     base: float,
     words: int,
     other: float,
@@ -130,6 +130,6 @@ def entropy(
     """H: bits a representative word costs under the model; `other` is the mass of words known only as a total."""
     h, low = two_sum(0.0, -other * log2(s / (words + base))) if other > 0 else (0.0, 0.0)
     for v in range(p.size):
-        h, e = two_sum(h, -p[v] * log2((counts[v] + smoothing_of(s, added, v)) / (words + base)))
+        h, e = two_sum(h, -p[v] * log2((counts[v] + smoothing_of(s, ngram_added, v)) / (words + base)))
         low += e
     return h + low

@@ -24,7 +24,7 @@ from .chunk import U64
 from .exact import LEAST_MARGIN, MARGIN
 from .formulas import BASE, Model, S, smoothing_of
 from .groups import HISTORY, MAXIMA, SIZE, Blocks, Columns, Grouped, Groups, Scratch
-from .jit import inlined, multiply_add, prefetch, raise_lanes
+from .jit import CACHE_LINE, inlined, multiply_add, prefetch, raise_lanes
 from .log2 import LOG2E
 from .picking import Progress
 
@@ -60,7 +60,7 @@ def average_gain(model: Model, columns: Columns) -> float:
         v = columns.feature[k]
         p = model.p[v]
         mass += p
-        value += p * below(p, model.counts[v], smoothing_of(model.smoothing[S], model.added, v), 1.0)[0]
+        value += p * below(p, model.counts[v], smoothing_of(model.smoothing[S], model.ngram_added, v), 1.0)[0]
     return value / mass
 
 
@@ -90,7 +90,7 @@ def begin_step(model: Model, columns: Columns, blocks: Blocks, progress: Progres
             continue
         columns.parabola_at[k], columns.changed[k] = model.counts[v], step
         columns.recent[recent + 1] = k
-        smoothing = smoothing_of(model.smoothing[S], model.added, v)
+        smoothing = smoothing_of(model.smoothing[S], model.ngram_added, v)
         for m in range(columns.largest[k] + 1):
             most = np.float64(MAXIMA[m])
             line, bend = below(model.p[v], model.counts[v], smoothing, most)
@@ -226,7 +226,8 @@ def prefetch_block(columns: Columns, blocks: Blocks, b: int) -> None:
     """Ask for what raising the bounds of a block reads, which is not all in a row."""
     begin = b * blocks.count.shape[1]
     for j in range(columns.recent[0]):
-        prefetch(blocks.count, (begin + columns.recent[j + 1]) * SIZE)
+        for at in range(0, SIZE, CACHE_LINE):
+            prefetch(blocks.count, (begin + columns.recent[j + 1]) * SIZE + at)
 
 
 @inlined

@@ -208,7 +208,8 @@ def inlined(function: Function) -> Function:
     return function if IN_PYTHON else cast(Function, Part(function, inline=True))
 
 
-LANES = 64  # numbers that raise_lanes raises together
+LANES = 128  # numbers that raise_lanes raises together
+CACHE_LINE = 64  # bytes
 
 
 def prefetch(array: object, index: int) -> None:
@@ -230,12 +231,12 @@ def raise_lanes(
 ) -> int:
     """Raise LANES bounds by what some columns of counts add, each its change times the count; the lowest then.
 
-    Columns have LANES counts each, one after another, and are numbered from `begin` on. No bound may be raised by 2^16
-    or more: sums have 16 bits and stay in registers, which loops over the same arrays would not do; see
-    instructions.py."""
+    Columns have LANES counts each, one after another, and are numbered from `begin` on. No change is negative, and no
+    bound is raised by 2^16 or more: sums have 16 bits and stay in registers, which loops over the same arrays would not
+    do; see instructions.py."""
     counts = count.reshape(-1, LANES)
     for j in range(number):
-        bound += counts[begin + column[j]] * change[j]
+        bound += counts[begin + column[j]].astype("int32") * change[j]
     return int(bound.min())
 
 

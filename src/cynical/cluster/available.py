@@ -193,7 +193,7 @@ class ShardedAvailable:
             model.p,
             model.counts,
             model.smoothing,
-            model.added,
+            model.ngram_added,
             model.single,
             state.seed_features if task.begun is None else int(task.begun.now.features[0]),
             task.per_word,

@@ -104,7 +104,7 @@ class Orders:
     p: NDArray[np.float64]
     counts: NDArray[np.int64]  # of SEED
     smoothing: NDArray[np.float64]
-    added: NDArray[np.float64]
+    ngram_added: NDArray[np.float64]
     single: NDArray[np.float64]
     features: int  # of SEED, all together
     per_word: bool

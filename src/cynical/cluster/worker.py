@@ -152,7 +152,7 @@ class Shard:
         assert isinstance(given, Orders)
         allowed = available.allowed.copy()
         allowed[taken] = False
-        model = make_model(given.p, given.counts, given.smoothing, given.added, given.single)
+        model = make_model(given.p, given.counts, given.smoothing, given.ngram_added, given.single)
         state = State(model, given.features, 0, 0.0, 0.0, np.zeros(len(given.single), np.bool_))
         if given.strategy == "batch":
             gain = first_gains(available.index, state, self._plan.jobs, self._threads)

@@ -22,6 +22,7 @@ from ..text.corpus import Corpus
 from ..version import __version__
 
 BY_UNICODE = ("words", "characters")  # tokenizers that go by its tables
+LARGE = 1e15  # from here on a whole number is written as a float is
 PLAIN = ":,.+-_/"  # characters of a value that stay what they are
 
 
@@ -46,7 +47,9 @@ def _of_text(text_signature: str) -> list[str]:
 
 
 def _shown(value: Value) -> str:
-    """A value without the characters that have a meaning here."""
+    """A value without the characters that have a meaning here; 2000.0 is 2000."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < LARGE:
+        value = int(value)
     return "yes" if value is True else quote(str(value), safe=PLAIN)
 
 

@@ -53,14 +53,14 @@ class State:
         from .._kernels.formulas import entropy
 
         model = self.model
-        return float(entropy(p, model.counts, model.smoothing[0], model.added, base, total, other))
+        return float(entropy(p, model.counts, model.smoothing[0], model.ngram_added, base, total, other))
 
 
 def make_model(
     p: NDArray[np.float64],
     counts: NDArray[np.int64],
     smoothing: NDArray[np.float64],
-    added: NDArray[np.float64],
+    ngram_added: NDArray[np.float64],
     single: NDArray[np.float64],
 ) -> Model:
     """A model, and what can be computed beforehand."""
@@ -68,7 +68,7 @@ def make_model(
     from .._kernels.formulas import Model, refresh_words
 
     gain, logs = np.zeros(REPEATS * len(p), np.int64), np.zeros((SMALL_COUNTS, REPEATS))
-    model = Model(p, counts, gain, logs, smoothing, added, single)
+    model = Model(p, counts, gain, logs, smoothing, ngram_added, single)
     refresh_words(model)
     return model
 
@@ -89,7 +89,7 @@ def make_state(
     single = p if target.ngrams == 1 else target.single
     bases = smoothing * (len(p) + 1) + ngram_smoothing * (target.ngrams - 1), smoothing * (len(single) + 1)
     numbers = np.array([smoothing, *bases, float(target.ngrams > 1), float(has_prior)])
-    added = ngram_smoothing * target.independent if ngram_smoothing and target.ngrams > 1 else np.zeros(0)
+    ngram_added = ngram_smoothing * target.independent if ngram_smoothing and target.ngrams > 1 else np.zeros(0)
     prior = np.zeros(int(has_prior))
-    model = make_model(np.append(p, prior), np.append(seed, prior).astype(np.int64), numbers, added, single)
+    model = make_model(np.append(p, prior), np.append(seed, prior).astype(np.int64), numbers, ngram_added, single)
     return State(model, sum(totals), totals[0], target.other(target.ngrams), target.other(1), seed[: len(single)] > 0)

@@ -164,7 +164,8 @@ class Target:
         if self.tokens is None:
             return shares
         out = np.zeros(len(self.tokens))
-        np.add.at(out, self.tokens.of_word, shares)
+        order = np.argsort(shares)  # so that sums do not depend on the order of features
+        np.add.at(out, self.tokens.of_word[order], shares[order])
         return out
 
     def other(self, orders: int) -> float:

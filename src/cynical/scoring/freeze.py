@@ -76,7 +76,7 @@ def freeze(inputs: Inputs, settings: Settings, progress: Progress, classify: boo
         state.model.p,
         state.model.counts,
         state.model.smoothing,
-        state.model.added,
+        state.model.ngram_added,
         state.seed_features,
         None if target.tokens is None else target.tokens.of_word,
         settings.per_word,

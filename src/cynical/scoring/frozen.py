@@ -36,7 +36,7 @@ class Frozen:
     p: NDArray[np.float64]  # by what the model counts
     counts: NDArray[np.int64]  # how often each has been selected
     smoothing: NDArray[np.float64]  # as Model has it,
-    added: NDArray[np.float64]  # and this too
+    ngram_added: NDArray[np.float64]  # and this too
     selected: int  # features of all kinds that have been selected
     token: NDArray[np.int64] | None  # by feature, the token that it is collapsed to, if it is
     per_word: bool  # is a line worth its delta per word, not its delta?
@@ -48,7 +48,7 @@ class Frozen:
         text, ngrams = self.tokenizer.options, self.tokenizer.ngrams
         given = objects.get(text.tokenizer) if text.tokenizer.startswith(OBJECT) else text.tokenizer
         tokenizer = given, text.normalize, text.lowercase, ngrams, self.tokenizer.signature
-        state = self.columns, self.p, _smallest(self.counts), self.smoothing, self.added, self.selected
+        state = self.columns, self.p, _smallest(self.counts), self.smoothing, self.ngram_added, self.selected
         token = None if self.token is None else _smallest(self.token)
         return _thawed, (tokenizer, [_bare(side) for side in self.sides], state, token, self.per_word, self._learnt())
 
@@ -74,7 +74,7 @@ class Tables:
 def tables_of(frozen: Frozen) -> Tables:
     features = Features(frozen.sides)
     known = tuple(kernel_known(side, features.shifts(number)) for number, side in enumerate(frozen.sides))
-    model = make_model(frozen.p, frozen.counts, frozen.smoothing, frozen.added, frozen.p)
+    model = make_model(frozen.p, frozen.counts, frozen.smoothing, frozen.ngram_added, frozen.p)
     return Tables(frozen, model, known, len(features))
 
 
@@ -123,7 +123,7 @@ def _thawed(
         weight = np.zeros(size)
         weight[held] = bare.weight
         classifier = replace(bare, weight=weight)
-    columns, p, counts, smoothing, added, selected = state
+    columns, p, counts, smoothing, ngram_added, selected = state
     return Frozen(
         made,
         tuple(itertools.starmap(_dressed, sides)),
@@ -131,7 +131,7 @@ def _thawed(
         p,
         counts.astype(np.int64),
         smoothing,
-        added,
+        ngram_added,
         selected,
         None if token is None else token.astype(np.int64),
         per_word,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels.jit import cores
+from .._kernels.jit import CACHE_LINE, cores
 from ..memory import Storage
 
 if TYPE_CHECKING:
@@ -31,10 +31,9 @@ FREQUENT = 64  # one row in 64 has each of them
 PATIENCE, PER_PICK = 3, 60  # rescorings, for each row and for each pick, that natural text does not reach: 1.3 and 60;
 ROWS = 256  # for a pick as many as one row in 256: what a look at all rows in groups takes
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
-CACHE_LINE = 64  # bytes
 FEWEST = 1024  # rows: fewer are searched quickly in any case
-SHARE = 256  # blocks for each thread that helps: with fewer it saves less than coordination costs
-PIECE = 32  # blocks that a thread takes at once
+SHARE = 128  # blocks for each thread that helps: with fewer it saves less than coordination costs
+PIECE = 16  # blocks that a thread takes at once
 SECONDS = 1.0  # that picking may take before somebody looks at the clock
 
 
@@ -208,7 +207,7 @@ def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Bl
 
 
 def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
-    """Bytes that begin where a cache line does: the counts of a column of a block are one line then, not in two."""
+    """Bytes that begin where a cache line does: the counts of a column of a block are in as few as possible."""
     array = storage.array(size + CACHE_LINE, np.uint8)
     begin = -array.ctypes.data % CACHE_LINE
     return array[begin : begin + size]

@@ -238,7 +238,7 @@ def identify(prepared: Prepared[Available], state: State, signature: str) -> Run
     """What tells this run from others whose picks may differ."""
     available, model = prepared.available, state.model
     contents, digest = available.contents, hashlib.sha256()
-    arrays = (model.p, model.counts, model.smoothing, model.added, prepared.target.turn, contents.count)
+    arrays = (model.p, model.counts, model.smoothing, model.ngram_added, prepared.target.turn, contents.count)
     for array in (*arrays, *available.fingerprints()):
         digest.update(np.ascontiguousarray(array).view(np.uint8).data)
     digest.update(f"{contents.lines} {contents.totals} {available.skipped}".encode())
