@@ -186,7 +186,7 @@ def select(
         their class.
     for_ : {"coverage", "model"}, default "coverage"
         The purpose of the picks. "coverage": cover the words of REPRESENTATIVE, as in the paper. "model": train a
-        language model; a shorthand for ``ngrams=2, per="word", widen=0.5, ngram_smoothing=2000``, each of which can be
+        language model; a shorthand for ``ngrams=2, per="word", widen=0.7, ngram_smoothing=5000``, each of which can be
         overridden.
     per : {"line", "word"}, optional
         Rank by delta ("line", the default), or by delta per word ("word", the default with `money` and for a model),
@@ -206,7 +206,7 @@ def select(
         Number that is added to every count of the model.
     ngram_smoothing : float, optional
         Smooth n-grams towards what independent words would give, as if the model had seen this many more n-grams of
-        each length whose last word does not depend on the words before it. 0 by default, 2000 for a model.
+        each length whose last word does not depend on the words before it. 0 by default, 5000 for a model.
     min_count : int, default 3
         Words that occur less often than this in both texts are classed as dubious.
     ratio_threshold : float, default e

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical.options import Settings
-from cynical.options.ranking import Strategy
+from cynical.options.ranking import FOR_MODEL, Strategy
 from tests import oracle
 from tests.against_oracle import WORDS, check, compare, encoded, lines_of, shares_a_word, some_words, zipfian
 from tests.conftest import Run
@@ -109,7 +109,7 @@ def test_a_pair_that_independent_words_explain_is_worth_less() -> None:
 def test_it_is_in_the_settings_and_in_the_signature() -> None:
     made = cynical.select(zipfian(40, 7), zipfian(200, 8), ngrams=2, ngram_smoothing=12.5, lines=3)
     assert "|ngram-smoothing:12.5|" in str(made.signature) and made.summary.settings["ngram_smoothing"] == 12.5
-    assert Settings.of(for_="model").changed()["ngram_smoothing"] == 2000.0
+    assert Settings.of(for_="model").changed()["ngram_smoothing"] == 5000.0
     assert "ngram_smoothing" not in Settings.of(for_="model", ngrams=1).changed(), "it is not in force"
 
 
@@ -138,14 +138,22 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     common = ("select", "-r", "r.txt", "-a", "a.txt", "--overwrite", "--all", "-o")
     done = cynical(*common, "one.tsv", "--for", "model", "--widen", "0")
     assert done.returncode == 0, done.stderr
-    done = cynical(*common, "two.tsv", "--ngrams", "2", "--per", "word", "--ngram-smoothing", "2000")
+    done = cynical(*common, "two.tsv", "--ngrams", "2", "--per", "word", "--ngram-smoothing", "5000")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
-    done = cynical(*common, "three.tsv", "--ngram-smoothing", "2000")
+    done = cynical(*common, "three.tsv", "--ngram-smoothing", "5000")
     assert "--ngram-smoothing has no effect with --ngrams 1" in done.stderr
     done = cynical(*common, "three.tsv", "--ngrams", "2", "--ngram-smoothing", "-1")
     assert done.returncode == 2 and "--ngram-smoothing must be between 0 and 1e+09, found -1" in done.stderr
     scored = ("score", "-r", "r.txt", "-a", "a.txt", "--ngrams", "2", "-o")
     assert cynical(*scored, "plain.scores").returncode == 0
-    assert cynical(*scored, "smooth.scores", "--ngram-smoothing", "2000").returncode == 0
+    assert cynical(*scored, "smooth.scores", "--ngram-smoothing", "5000").returncode == 0
     assert (tmp_path / "plain.scores").read_bytes() != (tmp_path / "smooth.scores").read_bytes()
+
+
+def test_documentation_of_functions_says_what_for_model_is() -> None:
+    words, number = FOR_MODEL["widen"], FOR_MODEL["ngram_smoothing"]
+    said = f"widen={words:g}, ngram_smoothing={number:g}``"
+    for function in (cynical.select, cynical.Scorer):
+        text = " ".join(str(function.__doc__).split())
+        assert said in text and f"0 by default, {number:g} for a model" in text

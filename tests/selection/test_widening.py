@@ -140,12 +140,12 @@ def test_for_model_is_four_options_and_each_can_be_given() -> None:
         return made.per_word, made.ranking.ngrams, made.ranking.widen, made.ranking.ngram_smoothing
 
     assert ranking() == (False, 1, 0.0, 0.0) == ranking(for_="coverage")
-    assert ranking(for_="model") == (True, 2, 0.5, 2000.0)
+    assert ranking(for_="model") == (True, 2, 0.7, 5000.0)
     assert ranking(for_="model", ngrams=3, per="line", widen=0, ngram_smoothing=7) == (False, 3, 0.0, 7.0)
     assert (
         Settings.of(for_="model").changed()
-        == {"per": "word", "ngrams": 2, "widen": 0.5, "ngram_smoothing": 2000.0, "stop": "model"}
-        == Settings.of(per="word", ngrams=2, widen=0.5, ngram_smoothing=2000).changed()
+        == {"per": "word", "ngrams": 2, "widen": 0.7, "ngram_smoothing": 5000.0, "stop": "model"}
+        == Settings.of(per="word", ngrams=2, widen=0.7, ngram_smoothing=5000).changed()
     )
 
 
@@ -172,8 +172,8 @@ def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("\n".join(RECIPES) + "\n")
     (tmp_path / "a.txt").write_text("\n".join(POOL) + "\n")
     outputs = []
-    pairs = ["--per", "word", "--ngrams", "2", "--ngram-smoothing", "2000"]
-    for options in (["--for=model", "--widen"], ["--widen", *pairs], ["--for", "model"], ["--widen=0.5", *pairs]):
+    pairs = ["--per", "word", "--ngrams", "2", "--ngram-smoothing", "5000"]
+    for options in (["--for=model", "--widen"], ["--widen", *pairs], ["--for", "model"], ["--widen=0.7", *pairs]):
         done = cynical("select", "-r", "r.txt", "-a", "a.txt", "-o", "o.tsv", "--overwrite", "--all", *options)
         assert done.returncode == 0, done.stderr
         outputs.append((tmp_path / "o.tsv").read_bytes())

@@ -22,8 +22,10 @@ Goal = Literal["coverage", "model"]
 
 GOALS: dict[str, dict[str, Any]] = {  # what options are that were not given
     "coverage": {"per": None, "ngrams": 1, "widen": 0.0, "ngram_smoothing": 0.0},
-    "model": {"per": "word", "ngrams": 2, "widen": 0.5, "ngram_smoothing": 2000.0},
+    "model": {"per": "word", "ngrams": 2, "widen": 0.7, "ngram_smoothing": 5000.0},
 }
+
+FOR_MODEL = GOALS["model"]
 
 NEED_CLASSES = ("word", "batch")  # strategies that go by the classes of words
 NEED_COPIES = ("batch",)  # and that must know copies of lines
@@ -53,7 +55,7 @@ def _ngram_smoothing(name: str, value: Any) -> float:
     if not 0 <= value <= MOST_SMOOTHING:
         raise CynicalError(
             f"{name} must be between 0 and {MOST_SMOOTHING:g}, found {value:g}; 0 is off, --for model has "
-            f"{GOALS['model']['ngram_smoothing']:g}"
+            f"{FOR_MODEL['ngram_smoothing']:g}"
         )
     return float(value)
 
@@ -104,8 +106,8 @@ class Ranking(Group):
     )
     for_: Goal = option(
         "Purpose of the picks. coverage: cover the words of REPRESENTATIVE, as in the paper. model: train a language "
-        "model; a shorthand for --ngrams 2 --per word --widen 0.5 --ngram-smoothing 2000, each of which you can "
-        "override.",
+        f"model; a shorthand for --ngrams {FOR_MODEL['ngrams']} --per {FOR_MODEL['per']} --widen "
+        f"{FOR_MODEL['widen']:g} --ngram-smoothing {FOR_MODEL['ngram_smoothing']:g}, each of which you can override.",
         default="coverage",
         commands=("select", "score"),
         usual=True,
@@ -129,7 +131,7 @@ class Ranking(Group):
         "Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier "
         "finds similar; F times the amount estimated from REPRESENTATIVE (--widen alone: 1).",
         metavar="F",
-        default_help="0, off; 0.5 with --for model",
+        default_help=f"0, off; {FOR_MODEL['widen']:g} with --for model",
         commands=("select", "score"),
         check=_strength,
         recorded=True,
@@ -154,7 +156,7 @@ class Ranking(Group):
         "Smooth n-grams towards what independent words would give, as if the model had seen N more n-grams of each "
         "length whose last word does not depend on the words before it.",
         metavar="N",
-        default_help="0, off; 2000 with --for model",
+        default_help=f"0, off; {FOR_MODEL['ngram_smoothing']:g} with --for model",
         commands=("select", "score"),
         check=_ngram_smoothing,
         recorded=lambda settings: 0.0 if settings.ranking.ngrams == 1 else settings.ranking.ngram_smoothing,
