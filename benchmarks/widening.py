@@ -43,7 +43,7 @@ DOMAINS = (
     "bible",
     "dialog/taskmaster",
 )
-STRENGTHS, SMOOTHING = "0,0.25,0.5,1", "0,2000,5000,10000"
+STRENGTHS, SMOOTHING = "0,0.25,0.5,0.7,1", "0,2000,5000,10000"
 SHARES = (0.003, 0.01, 0.03, 0.1)
 PLAIN = "cynical-2-grams"
 HOW: dict[str, Any] = {"ngrams": 2, "per": "word"}  # what that is
