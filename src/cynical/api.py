@@ -195,7 +195,7 @@ def select(
         Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
         Add words to REPRESENTATIVE that a sample of its size misses, from lines of AVAILABLE that a classifier finds
-        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.5 for a model.
+        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.7 for a model.
     prior : str, path or sequence of float, optional
         Bits per word to add to the value of each line of AVAILABLE: a field of its records, a file with one number per
         line, or a sequence of numbers. Higher is better, except for the output of `score` (files named .scores; fields

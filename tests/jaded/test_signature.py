@@ -54,6 +54,8 @@ def test_it_says_what_was_chosen_and_what_was_read() -> None:
 def test_options_have_short_names_and_every_digit() -> None:
     assert signature(share=0.1234567, max_copies=1).startswith("cynical|share:0.1234567|max-copies:1|tok:")
     assert signature(all=True, smoothing=0.1).startswith("cynical|all:yes|smoothing:0.1|tok:")
+    assert "|n:2|ngram-smoothing:2000|tok:" in signature(lines=5, ngrams=2, ngram_smoothing=2000)
+    assert "|ngram-smoothing:0.5|tok:" in signature(lines=5, ngrams=2, ngram_smoothing=0.5)
     dsir = cynical.rank(WANTED, POOL, method="dsir", random_seed=3, buckets=500).signature
     assert dsir is not None and dsir.startswith("dsir|seed:3|buckets:500|tok:")
 

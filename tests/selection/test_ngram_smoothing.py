@@ -156,4 +156,12 @@ def test_documentation_of_functions_says_what_for_model_is() -> None:
     said = f"widen={words:g}, ngram_smoothing={number:g}``"
     for function in (cynical.select, cynical.Scorer):
         text = " ".join(str(function.__doc__).split())
-        assert said in text and f"0 by default, {number:g} for a model" in text
+        assert said in text
+        assert f"0 by default, {words:g} for a model" in text and f"0 by default, {number:g} for a model" in text
+
+
+def test_the_order_of_lines_does_not_change_a_bit_of_what_classes_share() -> None:
+    wanted, pool = zipfian(60, 7), zipfian(200, 8)
+    options: dict[str, Any] = {"ngrams": 2, "vocabulary": "classes", "ngram_smoothing": 5000, "all": True}
+    one, other = cynical.select(wanted, pool, **options), cynical.select(wanted[::-1], pool, **options)
+    assert one.delta.tolist() == other.delta.tolist() and one.lines.tolist() == other.lines.tolist()

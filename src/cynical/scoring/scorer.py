@@ -60,7 +60,7 @@ class Scorer:
         Length of the longest n-grams to count; 1 by default, 2 for a model.
     widen : float, optional
         Add words to REPRESENTATIVE that a sample of its size misses, from lines of UNADAPTED that a classifier finds
-        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.5 for a model.
+        similar; this many times the amount estimated from REPRESENTATIVE. 0 by default, 0.7 for a model.
     smoothing : float, default 0.01
         Number that is added to every count of the model.
     ngram_smoothing : float, optional
