@@ -11,7 +11,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import cynical
@@ -84,6 +84,7 @@ def perplexity(text: list[str], held: list[str]) -> float:
 )
 def test_the_best_cut_is_that_of_the_slow_way(seed: int, ngrams: int, per: Per, ngram_smoothing: float) -> None:
     representative = zipfian(40, seed, words=30, longest=8)
+    assume(any(representative[9::10]))  # held-out lines that are all empty say nothing
     available = [*zipfian(60, seed + 1, words=40, longest=8), *representative[::7]]
     best, measured = slow_stop(representative, available, ngrams, per, ngram_smoothing)
     how: Any = {"ngrams": ngrams, "per": per, "ngram_smoothing": ngram_smoothing if ngrams > 1 else 0}
