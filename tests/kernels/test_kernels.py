@@ -6,11 +6,12 @@ import functools
 import importlib
 import math
 from collections.abc import Callable
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cynical as package
@@ -18,7 +19,7 @@ from cynical._kernels import log2, tsv, word_lists
 from cynical._kernels.buckets import BASIS, bucket_names, features_of_lines
 from cynical._kernels.chunk import Chunk, find_white_space
 from cynical._kernels.entries import Rows, write_entry
-from cynical._kernels.group_bounds import RATIO, below
+from cynical._kernels.group_bounds import RATIO, below, least_at
 from cynical._kernels.groups import MAXIMA
 from cynical._kernels.index import collapse_rows
 from cynical._kernels.jit import LANES, raise_lanes
@@ -144,6 +145,37 @@ def test_a_parabola_stays_below_the_gain_and_meets_it_at_one_and_at_the_most(
     assert all(low <= true + room for low, true in zip(parabola, gain, strict=True))
     assert parabola[1] == pytest.approx(gain[1], abs=room)
     assert parabola[most] == pytest.approx(gain[most], abs=room)
+
+
+@given(
+    p=st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=5),
+    counts=st.lists(st.integers(0, 10**7), min_size=5, max_size=5),
+    smoothing=st.sampled_from([0.01, 1.0, 1e-30]),
+    price=st.floats(1e-9, 10.0),
+    row=st.lists(st.integers(0, 300), min_size=5, max_size=5),
+    common=st.integers(0, 5),
+)
+@example([0.5], [63] * 5, 0.01, 0.5 * math.log2(math.e) / 64, [1] * 5, 1)  # where the series is enough
+def test_no_row_brings_less_than_the_least_and_the_price_of_its_common_features(
+    p: list[float], counts: list[int], smoothing: float, price: float, row: list[int], common: int
+) -> None:
+    """As formulas say it: a sum of logarithms. The least is that of the best row, which may have parts of features."""
+    own = max(len(p) - common, 0)
+    model: Any = SimpleNamespace(
+        p=np.array(p), counts=np.array(counts), smoothing=np.array([smoothing]), ngram_added=np.zeros(0)
+    )
+    columns: Any = SimpleNamespace(feature=np.arange(len(p)), common=np.array([len(p) - own]))
+    least = least_at(model, columns, price)
+    brought = paid = lowest = 0.0
+    for v in range(own, len(p)):
+        had, bits = counts[v] + smoothing, p[v] * math.log2(math.e)
+        brought -= bits * math.log1p(row[v] / had)
+        paid += price * row[v]
+        most = max(bits / price - had, 0.0)
+        lowest += price * most - bits * math.log1p(most / had)
+    room = 1e-12 * (1.0 + paid)
+    assert brought + paid >= least - room
+    assert lowest - 0.02 * abs(lowest) - room <= least <= lowest + room
 
 
 @given(st.data())

@@ -18,6 +18,7 @@ from cynical._kernels import grouped_exact
 from cynical._kernels.team import APART, Team, joins
 from cynical.selection import exact, grouped, opening
 from cynical.selection import search as ranking
+from cynical.selection.grouped import set_common
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
 
@@ -42,12 +43,18 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     growth=st.sampled_from([0, 0, 1, 64]),
     share=st.sampled_from([1, 256]),
     ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
+    common=st.sampled_from([None, 0, 1, 2, 6]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1, 0.0)  # ties
-@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1, 0.0)  # and ties in the rest
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 1)  # ties
+@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1, 0.0, 1)  # and ties in the rest
 @example(
-    ["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256, 0.0
+    *(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256),
+    *(0.0, 2),
 )
+@example(
+    ["a b c d"], ["z " * 600, "a b c " * 200, "a", "d"], ["a b c d d " * 500], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 3
+)
+@example(["a b c"], ["a c " * 200, "b " + "a c " * 20, "b b", "a b b a"], [], 0.01, "word", 2, 6, 64, 0, 1, 0.0, 2)
 def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     representative: list[str],
     available: list[str],
@@ -60,11 +67,16 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     growth: int,
     share: int,
     ngram_smoothing: float,
+    common: int | None,
 ) -> None:
     """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same; with a
-    share of 1, two threads search together."""
+    share of 1, two threads search together; without a number, columns are common at some picks and not at others."""
     assume(shares_a_word(representative, available))
-    with mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth, SHARE=share, PIECE=1):
+    given_number = set_common if common is None else lambda of, _: set_common(of, common)
+    with (
+        mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth, SHARE=share, PIECE=1),
+        mock.patch.multiple(grouped, COMMON=2, TRIAL=1, AGAIN=1, set_common=given_number),
+    ):
         check(
             *(representative, available, seed, None, "full", smoothing),
             per=per,
@@ -167,11 +179,11 @@ def test_picking_comes_back_often_enough_to_look_at_the_clock() -> None:
     digits = TEMPLATES["digits"]
     whole = cynical.select(digits[:200], digits, lines=200)
     with (
-        mock.patch.object(grouped, "SECONDS", 0.0),
+        mock.patch.multiple(grouped, SECONDS=0.0, TRIAL=1),
         mock.patch.object(grouped_exact, "pick_from_groups", wraps=grouped_exact.pick_from_groups) as picks,
     ):
         one_by_one = cynical.select(digits[:200], digits, lines=200)
-    assert picks.call_count > 100  # after the first of them, each call has one pick
+    assert picks.call_count > 100  # each call has one pick
     assert b"".join(one_by_one.to_bytes()) == b"".join(whole.to_bytes())
 
 
@@ -208,7 +220,7 @@ def best(team: Team, thread: int, group: int, tag: int, utility: float) -> None:
 )
 def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, float], expected: int) -> None:
     """In Python, whether kernels are compiled or not."""
-    team = grouped.make_team(2)
+    team = grouped.make_team(2, 1)
     best(team, 1, *of_helper)
     team.state[APART] = 4  # it has ended the first round
     found = grouped_exact.Best(4, 0, 4, -1.0)
@@ -218,9 +230,37 @@ def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, 
         assert grouped_exact.find_best_together(anything, anything, anything, team, 0).group == expected
 
 
+def test_a_thread_hears_how_good_the_best_of_the_others_is_and_loses_ties_to_them() -> None:
+    """In Python, whether kernels are compiled or not."""
+    team = grouped.make_team(3, 1)
+    team.reached[2 * APART] = -2.0
+    own = grouped_exact.Best(4, 0, 9, -1.0)
+    heard = grouped_exact.told_by_others(team, 1, own)
+    assert (heard.group, heard.utility) == (-1, -2.0)
+    assert heard.tag > own.tag  # a row of this thread that is as good is kept, whatever its line
+    assert team.reached[APART] == -1.0
+    assert grouped_exact.told_by_others(team, 1, own._replace(utility=-2.0)).group == 4
+
+
+def test_the_quicker_way_is_kept_and_the_other_tried_again_later() -> None:
+    trial, other, picked = grouped.Trial(), False, {False: 0, True: 0}
+    for first, second, quicker in (
+        (2.0, 1.0, True),
+        (1.0, 2.0, False),
+    ):  # then the text is one where the first is quicker
+        picked = {False: 0, True: 0}
+        for _ in range(100):
+            picks = trial.picks
+            picked[other] += picks
+            if trial.begin(picks, second if other else first):
+                other = not other
+        assert picked[quicker] > 10 * picked[not quicker] > 0
+        assert trial.interval == grouped.AGAIN  # it is tried less and less often
+
+
 @pytest.mark.parametrize(("state", "then"), [(2, 4), (-1, -1)], ids=["late", "failed"])
 def test_the_leader_does_not_wait_for_a_helper_that_is_late_or_has_failed(state: int, then: int) -> None:
-    team = grouped.make_team(2)
+    team = grouped.make_team(2, 1)
     best(team, 1, 7, 3, -9.0)  # of an earlier round
     team.state[APART] = state
     found = grouped_exact.Best(4, 0, 4, -1.0)
@@ -278,11 +318,13 @@ def test_beside_blocks_a_search_writes_only_to_its_own_scratch() -> None:
         cynical.select(digits[:200], digits, lines=50, jobs=1)
     model, whole, now, *_ = picks.call_args.args
     grouped_exact.begin_search(model, whole, now)
-    own = whole._replace(scratch=grouped.make_scratch(len(whole.columns.feature), len(whole.lengths.features)))
+    blocks = len(whole.blocks.length)
+    own = whole._replace(scratch=grouped.make_scratch(len(whole.columns.feature), len(whole.lengths.features), blocks))
     shared = (whole.columns, whole.lengths, whole.scratch)
     before = [array.tobytes() for part in shared for array in part]
     nothing = grouped_exact.Best(-1, 0, 0, np.inf)
-    found = grouped_exact.search_blocks(model, own, now, 0, len(whole.blocks.length), nothing, grouped_exact.ANY)
+    number = grouped_exact.find_promising(model, own, now, 0, blocks, nothing, 0)
+    found = grouped_exact.search_promising(model, own, now, number, nothing, grouped_exact.ANY)
     assert found.group >= 0
     assert own.scratch.parabola_step[0] == own.scratch.penalty_step.max() == now.step[0]
     assert [array.tobytes() for part in shared for array in part] == before

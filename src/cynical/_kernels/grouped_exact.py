@@ -19,7 +19,19 @@ import numpy as np
 from .entries import LEFT, LINE, span_at
 from .exact import COARSE, LEAST_MARGIN, MARGIN, PLACE, epoch_is_over, present_penalty, set_tangents, sift
 from .formulas import UNIT, Model, gain_of_word, utility
-from .group_bounds import begin_step, bound_block, least_gain, lowest_bound, note_gain, prefetch_block, units_below
+from .group_bounds import (
+    begin_step,
+    bound_block,
+    bound_with_common,
+    least_gain,
+    lowest_bound,
+    note_gain,
+    prefetch_block,
+    prefetch_common,
+    price_of,
+    set_parabolas,
+    units_below,
+)
 from .groups import (
     RESTS,
     ROW,
@@ -52,6 +64,10 @@ from .picking import (
 from .team import APART, LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, threads, wait_while
 
 ANY = -1  # in place of a column: rows need not have its feature
+STEPS = 8  # after which tangents are drawn again: what they are too low by grows with the square of what was added
+NO_TAG = (1 << 63) - 1  # later than all
+AHEAD = 4  # blocks from the one that is bounded to the one that is asked for
+FIRST = 8  # pieces that a thread takes before it searches their blocks
 FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
 
 
@@ -81,11 +97,11 @@ def column_gain(model: Model, columns: Columns, scratch: Scratch, k: int, c: int
 
 
 @inlined
-def dense_gain(model: Model, grouped: Grouped, g: int) -> int:
-    """What the dense features of a group bring."""
+def gain_of_columns(model: Model, grouped: Grouped, g: int, begin: int, end: int) -> int:
+    """What some of the dense features of a group bring: from one of its block's columns to another."""
     blocks, total = grouped.blocks, 0
     b, i = g // SIZE, g % SIZE
-    for j in range(blocks.columns[b]):
+    for j in range(begin, end):
         k = np.int64(blocks.column[b, j])
         c = np.int64(blocks.count[b, k, i])
         if c:
@@ -122,15 +138,16 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
     """Score the best row of a group, as far as it may be the best of all: the best so far.
 
     `shared` says that rows are also picked elsewhere."""
-    groups, lengths = grouped.groups, grouped.lengths
-    m = grouped.blocks.length[g // SIZE]
+    groups, blocks, lengths = grouped.groups, grouped.blocks, grouped.lengths
+    b, root, fresh = g // SIZE, groups.first[g], -1
+    m = blocks.length[b]
     now = grouped.scratch.penalty[m]
-    dense, root, fresh = dense_gain(model, grouped, g), groups.first[g], -1
+    own = gain_of_columns(model, grouped, g, 0, blocks.own[b])
+    dense = own + gain_of_columns(model, grouped, g, blocks.own[b], blocks.columns[b])
     while True:
         if shared:
             freshen_first(groups, g)
             if groups.size[g] == 0:
-                gain = np.inf
                 break
         gain = (dense + groups.node[root, 0]) * UNIT
         reached = utility(now, gain, lengths.divisor[m])
@@ -152,7 +169,7 @@ def search_group(model: Model, grouped: Grouped, progress: Progress, g: int, bes
         if rest != groups.node[root, 0]:
             sift(groups.node, root, 0, groups.size[g], rest, tag)
     set_top(groups, g)
-    note_gain(groups, grouped.columns, grouped.blocks, g, gain)
+    note_gain(grouped, g, own * UNIT + groups.top[g], price_of(grouped.columns, lengths.at_price[m], progress.step[0]))
     return best
 
 
@@ -164,30 +181,48 @@ def gain_below(length_penalty: float, divisor: float, lowest: float) -> float:
 
 
 @inlined
+def bound_again(model: Model, grouped: Grouped, progress: Progress, b: int) -> None:
+    """Bounds of a block as they are at this step."""
+    set_reach(grouped, b, bound_block(model, grouped, progress, b))
+
+
+@inlined
 def search_block(model: Model, grouped: Grouped, progress: Progress, b: int, best: Best, column: int) -> Best:
-    """Score the groups of a block that have the feature of a column; the best so far."""
+    """Score the groups of a block that have the feature of a column; the best so far. Its bounds are of this step."""
     groups, blocks, columns, lengths, scratch = grouped
     m = blocks.length[b]
+    set_penalty(model, grouped, progress, m)
     now, divisor = scratch.penalty[m], lengths.divisor[m]
-    least = bound_block(model, grouped, progress, b)
-    enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
-    bound, first, scored = blocks.bound[b], 0, 0
-    if least <= enough:
-        while bound[first] != least:
-            first += 1
-        for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
-            i = first if turn < 0 else turn
-            if turn != first and bound[i] <= enough and groups.size[b * SIZE + i]:
-                if column != ANY and blocks.count[b, column, i] == 0:
-                    continue
-                best = search_group(model, grouped, progress, b * SIZE + i, best, column != ANY)
-                enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility))
-                scored += 1
-        if scored > FEW:
-            blocks.features[b] = -1
-        least = lowest_bound(blocks, b)
-    blocks.reach[b] = least_gain(blocks, columns, b, least) / divisor
+    if columns.common[0]:
+        set_parabolas(model, columns, scratch, progress.step[0])
+        least = bound_with_common(grouped, b, price_of(columns, lengths.at_price[m], progress.step[0]))
+        bound, more = scratch.bound, -scratch.level[0] * blocks.fewest[b]
+    else:
+        least, bound, more = lowest_bound(blocks, b), blocks.bound[b], 0.0
+    enough, first, scored = units_below(blocks, columns, b, gain_below(now, divisor, best.utility) + more), 0, 0
+    if least > enough:
+        return best
+    while bound[first] != least:
+        first += 1
+    for turn in range(-1, SIZE):  # the lowest bound first: it makes the others easier to pass over
+        i = first if turn < 0 else turn
+        if turn != first and bound[i] <= enough and groups.size[b * SIZE + i]:
+            if column != ANY and blocks.count[b, column, i] == 0:
+                continue
+            best = search_group(model, grouped, progress, b * SIZE + i, best, column != ANY)
+            enough = units_below(blocks, columns, b, gain_below(now, divisor, best.utility) + more)
+            scored += 1
+    if scored > FEW:
+        blocks.features[b] = -1
+    set_reach(grouped, b, lowest_bound(blocks, b))
     return best
+
+
+@inlined
+def set_reach(grouped: Grouped, b: int, least: int) -> None:
+    """Note a bound of the gains of a block, given the lowest in units."""
+    blocks = grouped.blocks
+    blocks.reach[b] = least_gain(blocks, grouped.columns, b, least) / grouped.lengths.divisor[blocks.length[b]]
 
 
 @inlined
@@ -204,28 +239,55 @@ def search_last_block(model: Model, grouped: Grouped, progress: Progress, last: 
     """The best row of the block of the last pick, where a good one is likely; none at the first pick."""
     best = Best(-1, 0, 0, np.inf)
     if last >= 0:
-        set_penalty(model, grouped, progress, grouped.blocks.length[last])
+        bound_again(model, grouped, progress, last)
         best = search_block(model, grouped, progress, last, best, column)
     return best
 
 
 @inlined
-def search_blocks(
-    model: Model, grouped: Grouped, progress: Progress, begin: int, end: int, best: Best, column: int
-) -> Best:
-    """The best so far after some blocks; what is sure to hold nothing better, and what was searched at this step, is
-    passed over."""
+def bound_of_block(grouped: Grouped, b: int) -> float:
+    """A bound of the utility of all rows of a block at this step, from what is known of it."""
     blocks, lengths = grouped.blocks, grouped.lengths
-    since, step = progress.features[0] - progress.epoch[0], progress.step[0]
+    m = blocks.length[b]
+    return lengths.sure[m] + blocks.reach[b] - lengths.price[m] * blocks.fewest[b]
+
+
+@inlined
+def find_promising(
+    model: Model, grouped: Grouped, progress: Progress, begin: int, end: int, best: Best, number: int
+) -> int:
+    """Find the blocks that may have a better row than the best so far, by bounds of this step; how many there are now.
+    What was searched at this step is passed over."""
+    blocks, scratch = grouped.blocks, grouped.scratch
+    for b in range(begin, min(begin + AHEAD, end)):
+        if bound_of_block(grouped, b) <= best.utility:
+            prefetch_block(grouped.columns, blocks, b)
     for b in range(begin, end):
-        m = blocks.length[b]
-        if lengths.tangent[m] - lengths.slope[m] * since + blocks.reach[b] > best.utility:
+        ahead = b + AHEAD
+        if ahead < end and bound_of_block(grouped, ahead) <= best.utility:
+            prefetch_block(grouped.columns, blocks, ahead)
+        if bound_of_block(grouped, b) > best.utility or blocks.step[b] == progress.step[0]:
             continue
-        if blocks.step[b] == step:
-            continue
-        prefetch_block(grouped.columns, blocks, min(b + 1, blocks.length.size - 1))
-        set_penalty(model, grouped, progress, m)
-        best = search_block(model, grouped, progress, b, best, column)
+        bound_again(model, grouped, progress, b)
+        promise = bound_of_block(grouped, b)
+        if promise <= best.utility:
+            scratch.promising[number], scratch.promise[number] = b, promise
+            number += 1
+    return number
+
+
+@inlined
+def search_promising(model: Model, grouped: Grouped, progress: Progress, number: int, best: Best, column: int) -> Best:
+    """The best so far after the blocks that were found promising, the most promising first."""
+    scratch, first = grouped.scratch, 0
+    for n in range(number):
+        first = n if scratch.promise[n] < scratch.promise[first] else first
+    for turn in range(-1 if number else 0, number):
+        n = first if turn < 0 else turn
+        if n + 1 < number:
+            prefetch_common(grouped.columns, grouped.blocks, scratch.promising[n + 1])
+        if turn != first and scratch.promise[n] <= best.utility:
+            best = search_block(model, grouped, progress, scratch.promising[n], best, column)
     return best
 
 
@@ -234,20 +296,42 @@ def find_best(model: Model, grouped: Grouped, progress: Progress, last: int, col
     """The row with the lowest utility of all, or of those that have the feature of a column; its group is -1 if no row
     is left. `last` is the block of the last."""
     best = search_last_block(model, grouped, progress, last, column)
-    return search_blocks(model, grouped, progress, 0, grouped.blocks.length.size, best, column)
+    number = find_promising(model, grouped, progress, 0, grouped.blocks.length.size, best, 0)
+    return search_promising(model, grouped, progress, number, best, column)
 
 
 @inlined
 def search_pieces(model: Model, grouped: Grouped, progress: Progress, team: Team, thread: int, best: Best) -> Best:
-    """The best so far after all the blocks that no other thread takes."""
-    blocks, parts = grouped.blocks.length.size, threads(team)
+    """The best so far after all the pieces that no other thread takes.
+
+    A piece is of blocks that are neighbours; pieces are taken in a mixed order. So the best of the first of them is a
+    good one already, which spares a look at most of the others: only a few are taken before their promising blocks are
+    searched.
+    """
+    blocks, parts, number, taken, few = grouped.blocks.length.size, threads(team), 0, 0, FIRST
     for other in range(parts):
         part = (thread + other) % parts
-        first, end = blocks * part // parts, blocks * (part + 1) // parts
-        begin = first + take_piece(team, part)
-        while begin < end:
-            best = search_blocks(model, grouped, progress, begin, min(begin + team.piece, end), best, ANY)
-            begin = first + take_piece(team, part)
+        at = part + parts * take_piece(team, part)
+        while at < team.piece.size:
+            begin = team.piece[at]
+            number = find_promising(model, grouped, progress, begin, min(begin + team.blocks, blocks), best, number)
+            taken += 1
+            if taken >= few:
+                best = search_promising(model, grouped, progress, number, best, ANY)
+                best = told_by_others(team, thread, best)
+                number, few = 0, 4 * few
+            at = part + parts * take_piece(team, part)
+    return search_promising(model, grouped, progress, number, best, ANY)
+
+
+@inlined
+def told_by_others(team: Team, thread: int, best: Best) -> Best:
+    """Tell the other threads how good the best is, and hear of a better one: which, its thread knows."""
+    team.reached[thread * APART] = best.utility
+    for other in range(threads(team)):
+        reached = team.reached[other * APART]
+        if reached < best.utility:
+            best = Best(-1, 0, NO_TAG, reached)
     return best
 
 
@@ -318,9 +402,10 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
     at = tag & PLACE
     place = np.int64(groups.rest[at + ROW])
     begin, end = span_at(row_data, place)
-    rest = gain_of_rest(model, groups, at)
-    dense = dense_gain(model, grouped, g)
-    gain = (rest + dense) * UNIT
+    rest, b = gain_of_rest(model, groups, at), g // SIZE
+    own = gain_of_columns(model, grouped, g, 0, grouped.blocks.own[b])
+    gain = (rest + own + gain_of_columns(model, grouped, g, grouped.blocks.own[b], grouped.blocks.columns[b])) * UNIT
+    price = price_of(grouped.columns, lengths.at_price[m], progress.step[0])
     if word < 0:
         word = best_word(model, row_data, begin, end)
     pick = Pick(tag >> 32, lengths.words[m], lengths.features[m], grouped.scratch.penalty[m], gain, word)
@@ -334,7 +419,7 @@ def pick_row(model: Model, grouped: Grouped, progress: Progress, log: PickLog, n
         groups.left[0] -= 1
         remove_node(groups, g, i)
     set_top(groups, g)
-    note_gain(groups, grouped.columns, grouped.blocks, g, dense * UNIT + groups.top[g])
+    note_gain(grouped, g, own * UNIT + groups.top[g], price)
     return place
 
 
@@ -370,10 +455,10 @@ def freshen_all(groups: Groups, g: int) -> None:
 @inlined
 def begin_search(model: Model, grouped: Grouped, progress: Progress) -> None:
     """Bounds as they are at this step, which begins."""
-    if epoch_is_over(progress):
+    if epoch_is_over(progress) or progress.step[0] % STEPS == 0:
         begin_epoch(model, grouped.lengths, progress)
     progress.step[0] += 1
-    begin_step(model, grouped.columns, grouped.blocks, progress)
+    begin_step(model, grouped.columns, grouped.blocks, grouped.lengths, progress)
 
 
 @kernel

@@ -42,15 +42,23 @@ class Columns(NamedTuple):
     unit: NDArray[np.float64]  # of whole numbers, in bits
     unit_features: NDArray[np.int64]  # selected when it was chosen
     growth: NDArray[np.int64]  # bounds are computed from nothing when the features have grown by 1 / growth
+    common: NDArray[
+        np.int64
+    ]  # one number: how many columns, the last, are common: group_bounds.py bounds them together
+    price_features: NDArray[np.int64]  # by price: lines of how many features it is for,
+    price: NDArray[np.int64]  # (HISTORY, prices): what a common feature is counted as, in units, by step,
+    least: NDArray[np.float64]  # and the least that the common features of any row bring beyond that, in bits
 
 
 class Blocks(NamedTuple):
     """Groups of one length, SIZE to a block."""
 
-    count: NDArray[np.uint8]  # (blocks, columns, SIZE)
-    maximum: NDArray[np.uint8]  # (blocks, columns): which of MAXIMA the largest is within
+    count: NDArray[np.uint8]  # (blocks, columns + 1, SIZE); the last: how many more common features than `fewest`
+    maximum: NDArray[np.uint8]  # (blocks, columns + 1): which of MAXIMA the largest is within
     column: NDArray[np.uint8]  # (blocks, columns): the columns that some group of the block has,
-    columns: NDArray[np.int64]  # and how many these are
+    columns: NDArray[np.int64]  # how many these are,
+    own: NDArray[np.int64]  # and how many of them, the first, are not common
+    fewest: NDArray[np.float64]  # common features that every group has, or is taken to have, at least
     length: NDArray[np.int64]  # which length, of Lengths
     reach: NDArray[np.float64]  # a bound of its gains, divided; infinite if no row is left
     bound: NDArray[np.int32]  # (blocks, SIZE): a bound of the gain of each group, in units above
@@ -70,7 +78,7 @@ class Groups(NamedTuple):
     first: NDArray[np.int64]
     size: NDArray[np.int64]
     top: NDArray[np.float64]  # the last known gain of the rest of the first row, in bits; infinite if none is left
-    total: NDArray[np.float64]  # all dense counts together
+    total: NDArray[np.float64]  # all counts in columns that are not common together
     left: NDArray[np.int64]  # one number: rows that have lines left
 
 
@@ -82,6 +90,9 @@ class Lengths(NamedTuple):
     divisor: NDArray[np.float64]  # the words where utility is per word, else 1
     tangent: NDArray[np.float64]  # the penalty when the epoch began, divided, and a margin lower,
     slope: NDArray[np.float64]  # and how much it falls with every feature since
+    at_price: NDArray[np.int64]  # which price of Columns
+    sure: NDArray[np.float64]  # at this step: what a bound of the utility adds to that of the columns not common,
+    price: NDArray[np.float64]  # and subtracts for each common feature
 
 
 class Scratch(NamedTuple):
@@ -96,6 +107,10 @@ class Scratch(NamedTuple):
     parabola_step: NDArray[np.int64]  # at this step
     score: NDArray[np.float32]  # of a block: the scores of its groups,
     bits: NDArray[np.float64]  # bounds of their gains,
+    lower: NDArray[np.float64]  # the lower of two of these, and so on,
+    bound: NDArray[np.int32]  # and bounds in units, with the common columns,
+    promising: NDArray[np.int64]  # blocks that may have the best row,
+    promise: NDArray[np.float64]  # and a bound of the utility of each,
     added: NDArray[np.int64]  # the columns that have changed,
     change: NDArray[np.int32]  # and what each raises a bound by, for each count
 
@@ -182,7 +197,6 @@ def fill_blocks(
     place: NDArray[np.int64],
     blocks: Blocks,
     largest: NDArray[np.int64],
-    total: NDArray[np.float64],
 ) -> None:
     """Put the dense counts of each group, those of its leading row, where the group is to be."""
     blocks.count[:] = 0
@@ -193,7 +207,6 @@ def fill_blocks(
             blocks.count[b, k, i] = c
             while MAXIMA[blocks.maximum[b, k]] < c:
                 blocks.maximum[b, k] += 1
-            total[place[g]] += c
     for b in range(blocks.columns.size):
         n = 0
         for k in range(dense.shape[1]):
@@ -202,6 +215,39 @@ def fill_blocks(
                 blocks.column[b, n] = k
                 n += 1
         blocks.columns[b] = n
+
+
+@kernel
+def set_common(groups: Groups, blocks: Blocks, columns: Columns, common: int, number: NDArray[np.int64]) -> None:
+    """Let the last columns be common, as many as are said; `number` is for SIZE numbers of its own."""
+    own = columns.feature.size - common
+    columns.common[0] = common
+    columns.parabola_at[:] = -1  # chords of columns that were common are not known
+    for b in range(blocks.columns.size):
+        blocks.own[b] = 0
+        while blocks.own[b] < blocks.columns[b] and blocks.column[b, blocks.own[b]] < own:
+            blocks.own[b] += 1
+        for i in range(SIZE):
+            number[i], groups.total[b * SIZE + i] = 0, 0.0
+        for j in range(blocks.columns[b]):
+            count = blocks.count[b, blocks.column[b, j]]
+            for i in range(SIZE):
+                if j < blocks.own[b]:
+                    groups.total[b * SIZE + i] += count[i]
+                else:
+                    number[i] += count[i]
+        most, fewest = np.int64(0), np.int64(1 << 62)
+        for i in range(SIZE):
+            if groups.size[b * SIZE + i]:
+                most, fewest = max(most, number[i]), min(fewest, number[i])
+        fewest = max(min(fewest, most), most - MOST)
+        blocks.fewest[b] = fewest  # to take it that a group has more lowers its bound
+        for i in range(SIZE):
+            blocks.count[b, columns.feature.size, i] = min(max(number[i] - fewest, 0), MOST)
+        blocks.maximum[b, columns.feature.size] = 0
+        while MAXIMA[blocks.maximum[b, columns.feature.size]] < most - fewest:
+            blocks.maximum[b, columns.feature.size] += 1
+        blocks.features[b], blocks.reach[b] = -1, -np.inf
 
 
 @kernel

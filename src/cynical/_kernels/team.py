@@ -29,8 +29,10 @@ class Team(NamedTuple):
     """What its threads tell one another."""
 
     round: NDArray[np.int64]  # one number: which round it is
-    taken: NDArray[np.int64]  # by thread, APART: how much of its part of this round's work somebody has taken,
-    piece: int  # and how much one takes at once
+    taken: NDArray[np.int64]  # by thread, APART: how many pieces of its part of this round's work somebody has taken
+    piece: NDArray[np.int64]  # at which block each piece begins; the first is of the first thread's part, and so on,
+    blocks: int  # and how many it has
+    reached: NDArray[np.float64]  # by thread, APART: how good the best is that it has told the others of
     state: NDArray[np.int64]  # by thread, APART: what it is doing
     group: NDArray[np.int64]  # by thread, APART: what it found; of the leader, what it has before the others begin
     node: NDArray[np.int64]
@@ -55,7 +57,7 @@ def wait_while(array: NDArray[np.int64], index: int, value: int) -> int:
 def begin_round(team: Team) -> None:
     """The leader has written what the others need to know."""
     for thread in range(threads(team)):
-        team.taken[thread * APART] = 0
+        team.taken[thread * APART], team.reached[thread * APART] = 0, np.inf
     atomic_store(team.round, 0, team.round[0] + 1)
 
 
@@ -72,8 +74,8 @@ def threads(team: Team) -> int:
 
 @inlined
 def take_piece(team: Team, thread: int) -> int:
-    """Where in the part of a thread the next piece begins."""
-    return atomic_add(team.taken, thread * APART, team.piece)
+    """Which piece of the part of a thread is next."""
+    return atomic_add(team.taken, thread * APART, 1)
 
 
 @inlined

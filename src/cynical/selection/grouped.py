@@ -32,9 +32,50 @@ PATIENCE, PER_PICK = 3, 60  # rescorings, for each row and for each pick, that n
 ROWS = 256  # for a pick as many as one row in 256: what a look at all rows in groups takes
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
 FEWEST = 1024  # rows: fewer are searched quickly in any case
+COMMON = 5  # one column in 5, the most probable, is common where that is quicker;
+TRIAL = 64  # picks after which one knows whether it is,
+AGAIN = 8192  # picks, at most, after which one looks again
+PRICES = 128  # of common features, at most
 SHARE = 128  # blocks for each thread that helps: with fewer it saves less than coordination costs
-PIECE = 16  # blocks that a thread takes at once
+PIECE = 32  # blocks that a thread takes at once
 SECONDS = 1.0  # that picking may take before somebody looks at the clock
+
+
+@dataclass(slots=True)
+class Trial:
+    """Which of two ways is quicker? Both give the same picks; which takes longer depends on the text, and changes while
+    lines are picked. So the other one is tried now and then, and kept if it is quicker.
+
+    A trial has three calls: one pick, which brings what is known up to date after a change; TRIAL picks, measured; and
+    one pick more after a change back."""
+
+    seconds: float = np.inf  # per pick, of the way that was quicker; at first, nothing is known
+    interval: int = field(default_factory=lambda: TRIAL)  # picks from one trial to the next,
+    wait: int = 0  # and to the next one from now
+    stage: str = "back"  # or "steady", "changed", "measured"
+
+    @property
+    def picks(self) -> int:
+        """How many picks the next call makes at most."""
+        return {"steady": max(self.wait, TRIAL), "measured": TRIAL}.get(self.stage, 1)
+
+    def begin(self, picks: int, seconds: float) -> bool:
+        """A call made so many picks, with so many seconds for each: is the way to change now?"""
+        if self.stage == "changed":
+            self.stage = "measured"
+        elif self.stage == "back":
+            self.stage = "steady"
+        elif self.stage == "measured":
+            quicker = seconds < self.seconds
+            self.interval = TRIAL if quicker else min(2 * self.interval, AGAIN)
+            self.wait, self.stage = self.interval, "steady" if quicker else "back"
+            return not quicker
+        else:
+            self.wait, self.seconds = self.wait - picks, seconds
+            if self.wait <= 0:
+                self.stage = "changed"
+                return True
+        return False
 
 
 @dataclass(slots=True)
@@ -45,7 +86,9 @@ class Grouping:
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
     few: int = 0  # rows: when no more are left, they are grouped again
-    at_once: int = 64  # picks in a call
+    at_once: int = 1  # picks in a call
+    common: int = 0  # columns that are bounded together: none or COMMON
+    trial: Trial = field(default_factory=Trial)
 
     def is_due(self, rows: int, now: Now) -> bool:
         """Do lines share enough words for groups to pay, or have half of those grouped gone? Asked at a refresh."""
@@ -70,7 +113,7 @@ class Grouping:
         assert self.grouped is not None
         grouped = self.grouped
         helpers = min(min(jobs, cores()) - 1, len(grouped.blocks.length) // SHARE)
-        team = make_team(1 + helpers)
+        team = make_team(1 + helpers, len(grouped.blocks.length))
 
         def help_out(thread: int, own: Grouped) -> int:
             try:
@@ -85,15 +128,26 @@ class Grouping:
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
         try:
             for thread in range(1, 1 + helpers):
-                own = make_scratch(len(grouped.columns.feature), len(grouped.lengths.features))
+                own = make_scratch(
+                    len(grouped.columns.feature), len(grouped.lengths.features), len(grouped.blocks.length)
+                )
                 helping.append(pool.submit(help_out, thread, grouped._replace(scratch=own)))
             made, why = pick_from_groups(model, grouped, now, log, limits, self.few, team)
         finally:
             team.round[0] = OVER
             now.rescored[0] += sum(one.result() for one in helping)
         if made:
-            self.at_once = int(made * SECONDS / max(time.monotonic() - began, 1e-6)) + 1
+            self._decide(made, (time.monotonic() - began) / made)
         return made, why
+
+    def _decide(self, picks: int, seconds: float) -> None:
+        """How many picks the next call makes, and with how many common columns; the last one made so many, with so many
+        seconds for each."""
+        assert self.grouped is not None
+        if self.trial.begin(picks, seconds):
+            self.common = 0 if self.common else len(self.grouped.columns.feature) // COMMON
+            set_common(self.grouped, self.common)
+        self.at_once = min(self.trial.picks, int(SECONDS / max(seconds, 1e-6)) + 1)
 
     def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> NDArray[np.int64]:
         """Group the rows that have lines left; by feature, how many these are."""
@@ -101,7 +155,8 @@ class Grouping:
 
         rows_with = np.zeros(len(model.p), np.int64)
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
-        self.grouped = group_rows(model, heaps, starts, dense_features(rows_with, left), left, storage)
+        self.grouped = group_rows(model, heaps, starts, dense_features(model, rows_with, left), left, storage)
+        set_common(self.grouped, self.common)
         self.few = left // 2 if left >= FEWEST else 0
         return rows_with
 
@@ -118,10 +173,22 @@ def whole_columns(grouped: Grouped, rows_with: NDArray[np.int64]) -> NDArray[np.
     return column
 
 
-def dense_features(rows_with: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
-    """The most frequent features, by how many rows have each."""
+def dense_features(model: Model, rows_with: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+    """The features that most rows have, from the least probable to the most."""
     most = np.argsort(-rows_with, kind="stable")[:COLUMNS]
-    return np.sort(most[: max(np.count_nonzero(rows_with[most] * FREQUENT >= rows), 1)])
+    most = most[: max(np.count_nonzero(rows_with[most] * FREQUENT >= rows), 1)]
+    return most[np.argsort(model.p[most], kind="stable")]
+
+
+def prices(features: NDArray[np.int64], blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lengths that stand for those around them, PRICES at most, each for about as many blocks; and by length, which of
+    these stands for it."""
+    order = np.argsort(features, kind="stable")
+    before = np.cumsum(blocks[order]) - blocks[order]
+    _, first, part = np.unique(before * PRICES // max(int(blocks.sum()), 1), return_index=True, return_inverse=True)
+    price = np.zeros(len(order), np.int64)
+    price[order] = part
+    return order[(first + np.append(first[1:], len(order)) - 1) // 2], price
 
 
 def group_rows(
@@ -145,8 +212,9 @@ def group_rows(
     kernels.find_groups(length, split.dense, order, is_first)
     begin = np.append(np.flatnonzero(is_first), rows)
     leader = order[begin[:-1]]
-    place, in_blocks = places(split.dense[leader], length[leader], len(heaps.features), kernels.SIZE)
+    place, in_blocks = places(split.dense[leader], model.p[feature], length[leader], len(heaps.features), kernels.SIZE)
     slots = len(in_blocks) * kernels.SIZE
+    of_price, price = prices(heaps.features, np.bincount(in_blocks, minlength=len(heaps.features)))
     grouped = kernels.Grouped(
         groups=kernels.Groups(
             row_data=heaps.row_data,
@@ -160,25 +228,38 @@ def group_rows(
             left=np.array([rows]),
         ),
         blocks=make_blocks(in_blocks, len(feature), storage),
-        columns=make_columns(feature),
-        lengths=make_lengths(heaps),
-        scratch=make_scratch(len(feature), len(heaps.features)),
+        columns=make_columns(feature, heaps.features[of_price]),
+        lengths=make_lengths(heaps, price),
+        scratch=make_scratch(len(feature), len(heaps.features), len(in_blocks)),
     )
     grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
-    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest, grouped.groups.total)
+    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest)
+    set_common(grouped, 0)
     grouped.columns.usual[0] = max(grouped.groups.total.sum() / max(len(leader), 1), 1.0)
     kernels.fill_nodes(model, grouped.groups, order, split.at)
     return grouped
 
 
-def make_team(threads: int) -> Team:
+def set_common(grouped: Grouped, common: int) -> None:
+    """Let the most probable columns be bounded together, as many as are said if there are."""
+    from .._kernels import groups as kernels
+
+    columns = grouped.columns
+    number = np.zeros(kernels.SIZE, np.int64)
+    kernels.set_common(grouped.groups, grouped.blocks, columns, min(common, len(columns.feature)), number)
+
+
+def make_team(threads: int, blocks: int) -> Team:
+    """A team that searches blocks. Pieces are mixed: neighbours are of one length."""
     from .._kernels.team import APART, Team
 
     apart = threads * APART
     return Team(
         round=np.zeros(APART, np.int64),
         taken=np.zeros(apart, np.int64),
-        piece=PIECE,
+        piece=np.random.default_rng(0).permutation(np.arange(0, blocks, PIECE)),
+        blocks=PIECE,
+        reached=np.full(apart, np.inf),
         state=np.full(apart, 2),  # all may join the first round
         group=np.zeros(apart, np.int64),
         node=np.zeros(apart, np.int64),
@@ -192,10 +273,12 @@ def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Bl
 
     blocks = len(length)
     return Blocks(
-        count=_aligned(storage, blocks * columns * SIZE).reshape(blocks, columns, SIZE),
-        maximum=np.zeros((blocks, columns), np.uint8),
+        count=_aligned(storage, blocks * (columns + 1) * SIZE).reshape(blocks, columns + 1, SIZE),
+        maximum=np.zeros((blocks, columns + 1), np.uint8),
         column=np.zeros((blocks, columns), np.uint8),
         columns=np.zeros(blocks, np.int64),
+        own=np.zeros(blocks, np.int64),
+        fewest=np.zeros(blocks),
         length=length,
         reach=np.full(blocks, -np.inf),
         bound=np.zeros((blocks, SIZE), np.int32),
@@ -213,7 +296,7 @@ def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
     return array[begin : begin + size]
 
 
-def make_columns(feature: NDArray[np.int64]) -> Columns:
+def make_columns(feature: NDArray[np.int64], price_features: NDArray[np.int64]) -> Columns:
     from .._kernels.groups import HISTORY, MAXIMA, Columns
 
     columns = len(feature)
@@ -230,10 +313,14 @@ def make_columns(feature: NDArray[np.int64]) -> Columns:
         unit=np.zeros(1),
         unit_features=np.zeros(1, np.int64),
         growth=np.array([GROWTH]),
+        common=np.zeros(1, np.int64),
+        price_features=price_features,
+        price=np.zeros((HISTORY, len(price_features)), np.int64),
+        least=np.zeros(len(price_features)),
     )
 
 
-def make_lengths(heaps: Heaps) -> Lengths:
+def make_lengths(heaps: Heaps, price: NDArray[np.int64]) -> Lengths:
     from .._kernels.groups import Lengths
 
     lengths = len(heaps.features)
@@ -243,10 +330,13 @@ def make_lengths(heaps: Heaps) -> Lengths:
         divisor=heaps.divisor[:lengths].copy(),
         tangent=np.zeros(lengths),
         slope=np.zeros(lengths),
+        at_price=price,
+        sure=np.zeros(lengths),
+        price=np.zeros(lengths),
     )
 
 
-def make_scratch(columns: int, lengths: int) -> Scratch:
+def make_scratch(columns: int, lengths: int, blocks: int) -> Scratch:
     from .._kernels.groups import MAXIMA, MOST, SIZE, Scratch
 
     return Scratch(
@@ -259,23 +349,28 @@ def make_scratch(columns: int, lengths: int) -> Scratch:
         parabola_step=np.full(1, -1, np.int64),
         score=np.zeros(SIZE, np.float32),
         bits=np.zeros(SIZE),
-        added=np.zeros(columns, np.int64),
-        change=np.zeros(columns, np.int32),
+        lower=np.zeros(SIZE // 2),
+        bound=np.zeros(SIZE, np.int32),
+        promising=np.zeros(blocks, np.int64),
+        promise=np.zeros(blocks),
+        added=np.zeros(columns + 1, np.int64),
+        change=np.zeros(columns + 1, np.int32),
     )
 
 
 def places(
-    dense: NDArray[np.uint8], length: NDArray[np.int64], lengths: int, size: int
+    dense: NDArray[np.uint8], p: NDArray[np.float64], length: NDArray[np.int64], lengths: int, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """By group, its place in blocks of one length each; and by block, its length.
 
-    The groups of a length go by how far from the average their counts are. Those far from it are hardly ever near the
-    front: if they have blocks of their own, these are passed over more often.
+    The groups of a length go by their least probable feature, then by how improbable all are. Those with features that
+    are hardly ever needed are hardly ever near the front: if they have blocks of their own, these are passed over.
     """
+    rarest = np.argmax(dense > 0, axis=1)  # the columns go from the least probable to the most
     distance = np.zeros(len(dense))
-    for column in dense.T:
-        distance += column.astype(np.float64) ** 2 / max(int(column.sum()), 1)
-    order = np.lexsort((distance, length))
+    for column, probable in zip(dense.T, p, strict=True):
+        distance += column / probable
+    order = np.lexsort((distance, rarest, length))
     number = np.bincount(length, minlength=lengths)
     blocks = -(-number // size)
     ordered = length[order]
