@@ -1,19 +1,24 @@
 """Does a neural model agree? The same small transformer, trained on what each method picks.
 
     python benchmarks/neural.py pick FOLDER [--scratch DIR] [TASK ...]
-    python benchmarks/neural.py train FOLDER [-o RESULTS] [--seeds 0,1] [--part I/N] [TASK ...]
-    python benchmarks/neural.py table RESULTS ... [--docs FOLDER]
+    python benchmarks/neural.py train FOLDER [--small] [-o RESULTS] [--seeds 0,1] [--part I/N] [TASK ...]
+    python benchmarks/neural.py table RESULTS ... [--small] [--docs FOLDER]
 
 `pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
 the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU,
 torch and tokenizers that need not have cynical. A model is 13 million parameters over 8,192 byte pairs learnt from the
 sample, the same for all methods; it stops when a tenth of REPRESENTATIVE finds no new low. The measure is the
 perplexity per word of the held-out text.
+
+With --small a model has 0.6 million parameters over 4,096 byte pairs, the budget is 1 % of the words, and the learning
+rate falls to 0 within 1,600 steps: about a minute per model on one core, without a GPU. It uses one thread, so that the
+number of cores does not change the figures of a seed; to use more cores, run several with --part.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import lzma
 import math
@@ -21,6 +26,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +35,72 @@ OPTIONS = {
     "cynical": ["select"],
     "cynical-2-grams": ["select", "--ngrams", "2", "--per", "word"],
     "cynical-for-model": ["select", "--for", "model"],
+    "for-model-widen-0.5": ["select", "--for", "model", "--widen", "0.5"],  # these two if --methods names them
+    "for-model-widen-1": ["select", "--for", "model", "--widen", "1"],
 }
-LARGEST, SHARES = 0.1, (0.03, 0.1)
-BEGIN, END = "<!-- from benchmarks/neural.py -->\n", "<!-- to here, neural -->"
-PIECES, LAYERS, WIDTH, HEADS, CONTEXT = 8192, 6, 384, 6, 256
-BATCH, RATE, MOST_STEPS, PATIENCE = 64, 1e-3, 2000, 5
+LARGEST = 0.1
+PATIENCE = 5
 BEFORE_RECORDING = 5  # steps
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What one kind of model is, how it is trained, and where its table is in the documentation."""
+
+    device: str
+    shares: tuple[float, ...]
+    pieces: int
+    layers: int
+    width: int
+    heads: int
+    context: int
+    batch: int
+    rate: float
+    falls: float  # share of the rate that is gone at the last step
+    spread: float  # standard deviation of the weights at the beginning
+    judges: int | None  # at most this many lines of REPRESENTATIVE decide when to stop
+    least_between: int  # steps between two looks at them
+    most_steps: int
+    begin: str  # of the table in the documentation
+    end: str
+
+
+LARGE = Sizes(
+    device="cuda",
+    shares=(0.03, 0.1),
+    pieces=8192,
+    layers=6,
+    width=384,
+    heads=6,
+    context=256,
+    batch=64,
+    rate=1e-3,
+    falls=0.0,
+    spread=0.02,
+    judges=None,
+    least_between=20,
+    most_steps=2000,
+    begin="<!-- from benchmarks/neural.py -->\n",
+    end="<!-- to here, neural -->",
+)
+SMALL = Sizes(
+    device="cpu",
+    shares=(0.01,),
+    pieces=4096,
+    layers=2,
+    width=96,
+    heads=3,
+    context=64,
+    batch=8,
+    rate=3e-3,
+    falls=1.0,
+    spread=0.06,
+    judges=300,
+    least_between=200,
+    most_steps=1600,
+    begin="<!-- from benchmarks/neural.py --small -->\n",
+    end="<!-- to here, small -->",
+)
 
 
 def main() -> None:
@@ -46,15 +112,17 @@ def main() -> None:
     parser.add_argument("--seeds", type=lambda given: [*map(int, given.split(","))], default=[0, 1], metavar="N,...")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="train every N-th model, from the I-th on (0/1)")
     parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME,...")
-    parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], default=SHARES, metavar="F,...")
+    parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], metavar="F,...")
+    parser.add_argument("--small", action="store_true", help="train 0.6 million parameters on the CPU")
     parser.add_argument("--docs", type=Path, metavar="FOLDER")
-    told = parser.parse_args()
+    told = parser.parse_intermixed_args()
+    sizes = SMALL if told.small else LARGE
     if told.what == "table":
-        show(told.paths, told.docs)
+        show(told.paths, told.docs, sizes)
     elif told.what == "pick":
         pick(told.paths[0], [path.name for path in told.paths[1:]], told)
     else:
-        train_all(told.paths[0], [path.name for path in told.paths[1:]], told)
+        train_all(told.paths[0], [path.name for path in told.paths[1:]], told, sizes)
 
 
 def pick(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> None:
@@ -101,21 +169,24 @@ def first_words(lines: Sequence[str], words: float) -> list[str]:
     return kept
 
 
-def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> None:
+def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace, sizes: Sizes) -> None:
     """Train one model after another, and add a line of figures for each to RESULTS."""
     try:
         import tokenizers
         import torch
     except ImportError as error:
         raise SystemExit(f"neural.py: {error}; training needs torch and tokenizers") from error
-    if not torch.cuda.is_available():
-        raise SystemExit("neural.py: there is no GPU here; training would take days")
+    if sizes.device == "cpu":
+        torch.set_num_threads(1)  # with more, sums have another order
+    elif not torch.cuda.is_available():
+        raise SystemExit("neural.py: there is no GPU here; training would take days, --small takes minutes")
     pieces = tokenizers.ByteLevelBPETokenizer()
-    pieces.train_from_iterator(decompress(folder / "pool.xz"), PIECES, special_tokens=["<end>"], show_progress=False)
+    sample = decompress(folder / "pool.xz")
+    pieces.train_from_iterator(sample, sizes.pieces, special_tokens=["<end>"], show_progress=False)
 
     def encode(lines: Sequence[str]) -> Any:
         ids = [one for made in pieces.encode_batch(list(lines)) for one in (*made.ids, 0)]
-        return torch.tensor(ids, dtype=torch.long, device="cuda")
+        return torch.tensor(ids, dtype=torch.long, device=sizes.device)
 
     words = int((folder / "words").read_text())
     found = sorted({path.name.rsplit(".", 2)[0] for path in folder.glob("*.train.xz")})
@@ -123,7 +194,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
         (task, share, method, seed)
         for seed in told.seeds
         for task in tasks or found
-        for share in told.shares
+        for share in told.shares or sizes.shares
         for method in told.methods
     ]
     part, parts = map(int, told.part.split("/"))
@@ -131,7 +202,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
         wanted, test = decompress(folder / f"{task}.train.xz"), decompress(folder / f"{task}.test.xz")
         picked = first_words(decompress(folder / f"{task}.{method}.xz"), share * words)
         began = time.perf_counter()
-        bits, steps = train(encode(picked), encode(wanted[9::10]), encode(test), seed)
+        bits, steps = train(encode(picked), encode(wanted[9::10][: sizes.judges]), encode(test), seed, sizes)
         row = {
             "task": task,
             "share": share,
@@ -144,46 +215,51 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> N
         with told.output.open("a") as output:
             output.write(json.dumps(row) + "\n")
         print(row, flush=True)
-        torch.cuda.empty_cache()  # recorded steps hold much memory, and others train beside this
+        if sizes.device == "cuda":
+            torch.cuda.empty_cache()  # recorded steps hold much memory, and others train beside this
 
 
-def train(text: Any, judge: Any, test: Any, seed: int) -> tuple[float, int]:
+def train(text: Any, judge: Any, test: Any, seed: int, sizes: Sizes) -> tuple[float, int]:
     """Train until the judge finds no new low; what the test costs then, in nats, and the steps it took."""
     import torch
     from torch import nn
 
     torch.manual_seed(seed)
-    model = make_model().cuda()
+    device, context = sizes.device, sizes.context
+    model = make_model(sizes).to(device)
     slow = [one for one in model.parameters() if one.ndim > 1]
     rest = [one for one in model.parameters() if one.ndim <= 1]
     groups = [{"params": slow, "weight_decay": 0.1}, {"params": rest, "weight_decay": 0.0}]
-    rate = torch.tensor(RATE, device="cuda")
-    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=True, capturable=True)
-    generator = torch.Generator("cuda").manual_seed(seed)
-    every = max(min(len(text) // (BATCH * CONTEXT), 200), 20)
-    best, cost, since, step, best_step = math.inf, math.inf, 0, 0, 0
-    window, at = torch.arange(CONTEXT + 1, device="cuda"), torch.zeros(BATCH, dtype=torch.long, device="cuda")
+    rate = torch.tensor(sizes.rate, device=device)
+    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.95), fused=True, capturable=device == "cuda")
+    generator = torch.Generator(device).manual_seed(seed)
+    every = max(min(len(text) // (sizes.batch * context), 200), sizes.least_between)
+    best, since, step, best_step, kept = math.inf, 0, 0, 0, model.state_dict()
+    window, at = torch.arange(context + 1, device=device), torch.zeros(sizes.batch, dtype=torch.long, device=device)
 
     def learn() -> None:
         """One step, of the windows that begin at `at`."""
         batch = text[at[:, None] + window]
-        with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda", cache_enabled=False):
             scores = model(batch[:, :-1])
         nn.functional.cross_entropy(scores.flatten(0, 1).float(), batch[:, 1:].flatten()).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
 
     graph = None
-    while step < MOST_STEPS and since < PATIENCE:
+    while step < sizes.most_steps and since < PATIENCE:
         model.train()
         for _ in range(every):
             step += 1
-            rate.fill_(RATE * min(1.0, step / 100))
-            torch.randint(len(text) - CONTEXT - 1, (BATCH,), generator=generator, out=at)
+            rate.fill_(sizes.rate * min(1.0, step / 100) * (1 - sizes.falls * step / sizes.most_steps))
+            torch.randint(len(text) - context - 1, (sizes.batch,), generator=generator, out=at)
             if graph is not None:
                 graph.replay()
                 continue
             optimizer.zero_grad(set_to_none=True)
+            if device == "cpu":
+                learn()
+                continue
             side = torch.cuda.Stream()  # what is to be recorded must first have run elsewhere
             side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(side):
@@ -194,50 +270,52 @@ def train(text: Any, judge: Any, test: Any, seed: int) -> tuple[float, int]:
                 graph = torch.cuda.CUDAGraph()
                 with torch.cuda.graph(graph):
                     learn()
-        now = total_cost(model, judge)
+        now = total_cost(model, judge, sizes)
         since += 1
         if now < best:
-            best, since, best_step = now, 0, step
-            cost = total_cost(model, test)
-    return cost, best_step
+            best, since, best_step, kept = now, 0, step, copy.deepcopy(model.state_dict())
+    model.load_state_dict(kept)
+    return total_cost(model, test, sizes), best_step
 
 
-def total_cost(model: Any, text: Any) -> float:
+def total_cost(model: Any, text: Any, sizes: Sizes) -> float:
     """Nats of all pieces, each given at least half a context where there is one."""
     import torch
     from torch import nn
 
     model.eval()
-    half, total = CONTEXT // 2, 0.0
-    padded = torch.cat([torch.zeros(1, dtype=torch.long, device="cuda"), text])  # the end of a line before the first
+    half, total = sizes.context // 2, 0.0
+    padded = torch.cat([text.new_zeros(1), text])  # the end of a line before the first
     starts = list(range(0, max(len(padded) - 1 - half, 1), half))
-    with torch.no_grad(), torch.autocast("cuda", torch.bfloat16):
+    with torch.no_grad(), torch.autocast(sizes.device, torch.bfloat16, enabled=text.is_cuda):
         for group in (starts[i : i + 64] for i in range(0, len(starts), 64)):
-            rows = [padded[at : at + CONTEXT + 1] for at in group]
+            rows = [padded[at : at + sizes.context + 1] for at in group]
             row = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=-1)
             scores = model(row[:, :-1].clamp(min=0)).float()
             costs = nn.functional.cross_entropy(scores.transpose(1, 2), row[:, 1:], ignore_index=-1, reduction="none")
-            first = torch.tensor([at == 0 for at in group], device="cuda")
+            first = torch.tensor([at == 0 for at in group], device=text.device)
             costs[~first, :half] = 0.0  # counted in the window before
             total += float(costs.double().sum())
     return total
 
 
-def make_model() -> Any:
+def make_model(sizes: Sizes) -> Any:
     """A transformer decoder whose input and output pieces share their vectors."""
     import torch
     from torch import nn
 
+    width = sizes.width
+
     class Block(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.before, self.between = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-            self.mixed, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-            self.wide, self.narrow = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+            self.before, self.between = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.mixed, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.wide, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
             self.drop = nn.Dropout(0.1)
 
         def forward(self, x: Any) -> Any:
-            size = (*x.shape[:2], HEADS, WIDTH // HEADS)
+            size = (*x.shape[:2], sizes.heads, width // sizes.heads)
             query, key, value = (part.view(size).transpose(1, 2) for part in self.mixed(self.before(x)).chunk(3, -1))
             seen = nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
             x = x + self.drop(self.out(seen.transpose(1, 2).flatten(2)))
@@ -246,12 +324,12 @@ def make_model() -> Any:
     class Model(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.pieces, self.places = nn.Embedding(PIECES, WIDTH), nn.Embedding(CONTEXT, WIDTH)
-            self.blocks, self.last = nn.ModuleList(Block() for _ in range(LAYERS)), nn.LayerNorm(WIDTH)
+            self.pieces, self.places = nn.Embedding(sizes.pieces, width), nn.Embedding(sizes.context, width)
+            self.blocks, self.last = nn.ModuleList(Block() for _ in range(sizes.layers)), nn.LayerNorm(width)
             self.drop = nn.Dropout(0.1)
             for one in self.parameters():
                 if one.ndim > 1:
-                    nn.init.normal_(one, std=0.02)
+                    nn.init.normal_(one, std=sizes.spread)
 
         def forward(self, ids: Any) -> Any:
             x = self.drop(self.pieces(ids) + self.places(torch.arange(ids.shape[1], device=ids.device)))
@@ -262,7 +340,7 @@ def make_model() -> Any:
     return Model()
 
 
-def show(results: Sequence[Path], docs: Path | None) -> None:
+def show(results: Sequence[Path], docs: Path | None, sizes: Sizes) -> None:
     """The mean of all seeds, a task and a budget a row; the lowest in bold, and what is within the noise of it."""
     made: dict[tuple[str, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for path in results:
@@ -272,20 +350,21 @@ def show(results: Sequence[Path], docs: Path | None) -> None:
     print(text)
     if docs is not None:
         page = docs / "quality.md"
-        before, _, after = page.read_text("utf-8").partition(BEGIN)
-        page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after.partition(END)[2]}", "utf-8")
+        before, _, after = page.read_text("utf-8").partition(sizes.begin)
+        page.write_text(f"{before}{sizes.begin}\n{text}\n{sizes.end}{after.partition(sizes.end)[2]}", "utf-8")
 
 
 def table(made: dict[tuple[str, float], dict[str, list[float]]]) -> Iterator[str]:
-    yield "| text wanted | budget | " + " | ".join(METHODS) + " |"
-    yield "|---|---|" + "---|" * len(METHODS)
+    methods = [name for name in dict.fromkeys([*METHODS, *OPTIONS]) if any(name in cell for cell in made.values())]
+    yield "| text wanted | budget | " + " | ".join(methods) + " |"
+    yield "|---|---|" + "---|" * len(methods)
     gaps = [abs(math.log(max(own) / min(own))) for cell in made.values() for own in cell.values() if len(own) > 1]
     noise = math.exp(sorted(gaps)[len(gaps) // 2]) if gaps else 1.0
     for (task, share), cell in sorted(made.items()):
         means = {name: sum(own) / len(own) for name, own in cell.items()}
         lowest = min(means.values())
         shown = []
-        for name in METHODS:
+        for name in methods:
             value = f"{means[name]:.1f}" if name in means else ""
             shown.append(f"**{value}**" if value and means[name] <= lowest * noise else value)
         yield f"| {task} | {100 * share:g} % | " + " | ".join(shown) + " |"
