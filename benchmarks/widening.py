@@ -1,10 +1,13 @@
 """How strong should --widen and --ngram-smoothing be?
 
-    python benchmarks/widening.py [--scratch DIR] [--strengths F,...] [--ngram-smoothing N,...] [--six] [DOMAIN ...]
+    python benchmarks/widening.py [--scratch DIR] [--strengths F,...] [--ngram-smoothing N,...] [--large | --six]
+        [DOMAIN ...]
 
 The texts are others than those of comparison.py, so that these need not decide it; with --six they are those. Of the
 lines of a domain of the pool, 45 % (at most 8,000) are REPRESENTATIVE and 20 % (at most 3,000) the held-out text;
-AVAILABLE is the pool without both.
+AVAILABLE is the pool without both. That leaves 0.2 to 5 % of AVAILABLE that belong to the domain. With --large the
+texts are one or more domains (at most 20,000 lines are REPRESENTATIVE), with parts of the pool left out, so that 11 to
+20 % belong to the text or are akin to it.
 
 For every F with every N, `--ngrams 2 --per word --widen F --ngram-smoothing N` is compared with plain `--ngrams 2 --per
 word` at 0.3, 1, 3 and 10 % of AVAILABLE's words. Prints by how many percent its 4-gram perplexity is higher, at each
@@ -43,10 +46,33 @@ DOMAINS = (
     "bible",
     "dialog/taskmaster",
 )
+MOST, MOST_OF_LARGE = 8000, 20_000  # lines of REPRESENTATIVE
 STRENGTHS, SMOOTHING = "0,0.25,0.5,0.7,1", "0,2000,5000,10000"
 SHARES = (0.003, 0.01, 0.03, 0.1)
 PLAIN = "cynical-2-grams"
 HOW: dict[str, Any] = {"ngrams": 2, "per": "word"}  # what that is
+
+
+@dataclass(frozen=True)
+class Large:
+    """A text that is a large part of its pool."""
+
+    wanted: str  # what the names of its domains begin with
+    but: tuple[str, ...] = ()  # domains that are not meant
+    thinned: str = ""  # what the names of those domains begin with
+    left_out: float = 0.0  # of whose lines this share is not in AVAILABLE
+    elsewhere: bool = False  # nor is the text itself: what is available is only akin to it
+
+
+LARGE = {
+    "swdoc": Large("swdoc/", left_out=0.875),
+    "techdocs": Large("techdocs/"),
+    "techdocs-other": Large("techdocs/cpp", elsewhere=True),
+    "elife": Large(
+        "elife/", but=("elife/plant-biology", "elife/neuroscience"), thinned="elife/neuroscience", left_out=1.0
+    ),
+    "elife-other": Large("elife/neuroscience", thinned="elife/", left_out=0.5, elsewhere=True),
+}
 
 
 @dataclass(frozen=True)
@@ -71,15 +97,17 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--strengths", default=STRENGTHS, metavar="F,...", help=f"({STRENGTHS})")
     parser.add_argument("--ngram-smoothing", default=SMOOTHING, metavar="N,...", help=f"({SMOOTHING})")
-    parser.add_argument("--six", action="store_true", help="the texts of comparison.py")
+    texts = parser.add_mutually_exclusive_group()
+    texts.add_argument("--large", action="store_true", help=f"large parts of the pool: {', '.join(LARGE)}")
+    texts.add_argument("--six", action="store_true", help="the texts of comparison.py")
     parser.add_argument("domains", nargs="*", metavar="DOMAIN", help=f"({' '.join(DOMAINS)})")
     options = parser.parse_args()
     settings = list(itertools.product(numbers(options.strengths), numbers(options.ngram_smoothing)))
     changes: dict[tuple[float, float], list[Change]] = {setting: [] for setting in settings}
     rows = []
     with scratch(options.scratch) as here:
-        for name in here.tasks() if options.six else options.domains or DOMAINS:
-            text = given(here, name) if options.six else drawn(here, name)
+        for name in here.tasks() if options.six else options.domains or (LARGE if options.large else DOMAINS):
+            text = (given if options.six else large if options.large else drawn)(here, name)
             for setting in settings:
                 note(f"{name}: --widen {setting[0]:g} --ngram-smoothing {setting[1]:g} ...")
                 changes[setting].append(compared(text, *setting))
@@ -125,18 +153,37 @@ def compared(text: Text, strength: float, smoothing: float) -> Change:
 
 def drawn(here: Scratch, domain: str) -> Text:
     """A text out of the pool."""
-    pool = read(here.pool)
-    domains = read(here.pool.with_name("pool.en.domain"))
+    pool, domains = pool_of(here)
     lines = [i for i, one in enumerate(domains) if one == domain]
     random.Random(domain).shuffle(lines)
-    wanted = min(len(lines) * 45 // 100, 8000)
+    return split(pool, lines, MOST, set())
+
+
+def large(here: Scratch, name: str) -> Text:
+    """A text that is a large part of its pool."""
+    (pool, domains), how, chance = pool_of(here), LARGE[name], random.Random(name)
+    lines = [i for i, one in enumerate(domains) if one.startswith(how.wanted) and one not in how.but]
+    chance.shuffle(lines)
+    out, kept = (set(lines), set()) if how.elsewhere else (set(), set(lines))
+    thinned = [i for i, one in enumerate(domains) if one.startswith(how.thinned) and i not in kept]
+    return split(pool, lines, MOST_OF_LARGE, out.union(i for i in thinned if chance.random() < how.left_out))
+
+
+def split(pool: Sequence[str], lines: Sequence[int], most: int, left_out: set[int]) -> Text:
+    """The first of some lines are REPRESENTATIVE, the next are held out; AVAILABLE is what else is not left out."""
+    wanted = min(len(lines) * 45 // 100, most)
     held_out = min(len(lines) // 5, 3000)
-    out = set(lines[: wanted + held_out])
+    out = left_out.union(lines[: wanted + held_out])
     return Text(
         [pool[i] for i in sorted(lines[:wanted])],
         [pool[i] for i in sorted(lines[wanted : wanted + held_out])],
         [line for i, line in enumerate(pool) if i not in out],
     )
+
+
+def pool_of(here: Scratch) -> tuple[list[str], list[str]]:
+    """The lines of the pool, and their domains."""
+    return read(here.pool), read(here.pool.with_name("pool.en.domain"))
 
 
 def given(here: Scratch, task: str) -> Text:
