@@ -1,7 +1,7 @@
 """How strong should --widen and --ngram-smoothing be?
 
-    python benchmarks/widening.py [--scratch DIR] [--strengths F,...] [--ngram-smoothing N,...] [--large | --six]
-        [DOMAIN ...]
+    python benchmarks/widening.py [--scratch DIR] [--strengths F,...] [--ngram-smoothing N,...] [--noise DRAWS]
+        [--large | --six] [DOMAIN ...]
 
 The texts are others than those of comparison.py, so that these need not decide it; with --six they are those. Of the
 lines of a domain of the pool, 45 % (at most 8,000) are REPRESENTATIVE and 20 % (at most 3,000) the held-out text;
@@ -14,6 +14,9 @@ word` at 0.3, 1, 3 and 10 % of AVAILABLE's words. Prints by how many percent its
 budget, on average and at most; by how many percent its unknown words are more, on average; and in how many cases its
 perplexity is the lower of the two, or within the interval of the lower (see `cynical compare`). The last rows are the
 same over all texts.
+
+With --noise no setting is compared: plain word pairs are ranked for a random 99 % of REPRESENTATIVE, drawn DRAWS times,
+beside plain word pairs for all of it. What that changes is noise.
 """
 
 from __future__ import annotations
@@ -97,20 +100,25 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--strengths", default=STRENGTHS, metavar="F,...", help=f"({STRENGTHS})")
     parser.add_argument("--ngram-smoothing", default=SMOOTHING, metavar="N,...", help=f"({SMOOTHING})")
+    parser.add_argument(
+        "--noise", type=int, default=0, metavar="DRAWS", help="compare random 99 %% of REPRESENTATIVE with all of it"
+    )
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("--large", action="store_true", help=f"large parts of the pool: {', '.join(LARGE)}")
     texts.add_argument("--six", action="store_true", help="the texts of comparison.py")
     parser.add_argument("domains", nargs="*", metavar="DOMAIN", help=f"({' '.join(DOMAINS)})")
     options = parser.parse_args()
     settings = list(itertools.product(numbers(options.strengths), numbers(options.ngram_smoothing)))
+    settings = [(0.0, 0.0)] if options.noise else settings
     changes: dict[tuple[float, float], list[Change]] = {setting: [] for setting in settings}
     rows = []
     with scratch(options.scratch) as here:
         for name in here.tasks() if options.six else options.domains or (LARGE if options.large else DOMAINS):
             text = (given if options.six else large if options.large else drawn)(here, name)
-            for setting in settings:
+            for setting, draw in itertools.product(settings, range(max(options.noise, 1))):
                 note(f"{name}: --widen {setting[0]:g} --ngram-smoothing {setting[1]:g} ...")
-                changes[setting].append(compared(text, *setting))
+                sample = thinned(text.representative, draw) if options.noise else text.representative
+                changes[setting].append(compared(text, sample, *setting))
                 rows.append((name, *cells(setting, changes[setting][-1:])))
     rows += [("all texts", *cells(setting, made)) for setting, made in changes.items()]
     budgets = [f"{100 * share:g} %" for share in SHARES]
@@ -131,10 +139,17 @@ def cells(setting: tuple[float, float], made: Sequence[Change]) -> list[str]:
     return [*(f"{one:g}" for one in setting), *changed, f"{np.count_nonzero(leads)} of {len(leads)}"]
 
 
-def compared(text: Text, strength: float, smoothing: float) -> Change:
+def thinned(lines: Sequence[str], draw: int) -> list[str]:
+    """99 % of some lines."""
+    numbers = random.Random(draw)
+    return [line for line in lines if numbers.random() < 0.99]
+
+
+def compared(text: Text, sample: Sequence[str], strength: float, smoothing: float) -> Change:
+    """A ranking for a sample of REPRESENTATIVE, beside plain word pairs for all of it."""
     with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
         jaded = cynical.select(
-            text.representative,
+            sample,
             text.available,
             share=SHARES[-1],
             exclude=text.held_out,

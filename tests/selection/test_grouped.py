@@ -14,7 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import cynical
-from cynical._kernels import grouped_exact
+from cynical._kernels import group_search, grouped_exact
 from cynical._kernels.team import APART, Team, joins
 from cynical.selection import exact, grouped, opening
 from cynical.selection import search as ranking
@@ -223,7 +223,7 @@ def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, 
     team = grouped.make_team(2, 1)
     best(team, 1, *of_helper)
     team.state[APART] = 4  # it has ended the first round
-    found = grouped_exact.Best(4, 0, 4, -1.0)
+    found = group_search.Best(4, 0, 4, -1.0)
     with mock.patch.multiple(
         grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
     ):
@@ -234,7 +234,7 @@ def test_a_thread_hears_how_good_the_best_of_the_others_is_and_loses_ties_to_the
     """In Python, whether kernels are compiled or not."""
     team = grouped.make_team(3, 1)
     team.reached[2 * APART] = -2.0
-    own = grouped_exact.Best(4, 0, 9, -1.0)
+    own = group_search.Best(4, 0, 9, -1.0)
     heard = grouped_exact.told_by_others(team, 1, own)
     assert (heard.group, heard.utility) == (-1, -2.0)
     assert heard.tag > own.tag  # a row of this thread that is as good is kept, whatever its line
@@ -263,7 +263,7 @@ def test_the_leader_does_not_wait_for_a_helper_that_is_late_or_has_failed(state:
     team = grouped.make_team(2, 1)
     best(team, 1, 7, 3, -9.0)  # of an earlier round
     team.state[APART] = state
-    found = grouped_exact.Best(4, 0, 4, -1.0)
+    found = group_search.Best(4, 0, 4, -1.0)
     with mock.patch.multiple(
         grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
     ):
@@ -276,7 +276,7 @@ GONE = """
 import sys
 from unittest import mock
 import cynical
-from cynical._kernels import grouped_exact
+from cynical._kernels import group_search, grouped_exact
 from cynical._kernels.team import APART, wait_while
 from cynical.selection import grouped
 
@@ -322,9 +322,9 @@ def test_beside_blocks_a_search_writes_only_to_its_own_scratch() -> None:
     own = whole._replace(scratch=grouped.make_scratch(len(whole.columns.feature), len(whole.lengths.features), blocks))
     shared = (whole.columns, whole.lengths, whole.scratch)
     before = [array.tobytes() for part in shared for array in part]
-    nothing = grouped_exact.Best(-1, 0, 0, np.inf)
-    number = grouped_exact.find_promising(model, own, now, 0, blocks, nothing, 0)
-    found = grouped_exact.search_promising(model, own, now, number, nothing, grouped_exact.ANY)
+    nothing = group_search.Best(-1, 0, 0, np.inf)
+    number = group_search.find_promising(model, own, now, 0, blocks, nothing, 0)
+    found = group_search.search_promising(model, own, now, number, nothing, group_search.ANY)
     assert found.group >= 0
     assert own.scratch.parabola_step[0] == own.scratch.penalty_step.max() == now.step[0]
     assert [array.tobytes() for part in shared for array in part] == before

@@ -12,6 +12,10 @@ selected have grown by some share, the bounds of a block are computed from nothi
 
 Bounds are whole multiples of a unit above the lowest of the block. A chord is rounded down, so a sum of differences of
 chords is too large by less than a unit for each feature of a row; as much is taken off.
+
+Some columns may be *common*: what these bring is bounded for all rows at once. At any price of a feature, they bring at
+least the sum of the lowest c price + gain(c) of each, less the price of as many as the row has. So the bound of a row
+is that of its other columns less this price, and the bound with all columns is only computed where that is too low.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from .entries import LEFT, LINE, decoded, span
 from .formulas import Model
-from .grouped_exact import begin_epoch, begin_search, find_best, pick_row
+from .group_search import find_best
+from .grouped_exact import begin_epoch, begin_search, pick_row
 from .groups import SIZE, Grouped
 from .jit import inlined, kernel
 from .picking import (

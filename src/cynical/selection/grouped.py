@@ -60,7 +60,7 @@ class Trial:
         return {"steady": max(self.wait, TRIAL), "measured": TRIAL}.get(self.stage, 1)
 
     def begin(self, picks: int, seconds: float) -> bool:
-        """A call made so many picks, with so many seconds for each: is the way to change now?"""
+        """Is the way to change now, after a call of `picks` picks with `seconds` seconds for each?"""
         if self.stage == "changed":
             self.stage = "measured"
         elif self.stage == "back":
@@ -141,8 +141,8 @@ class Grouping:
         return made, why
 
     def _decide(self, picks: int, seconds: float) -> None:
-        """How many picks the next call makes, and with how many common columns; the last one made so many, with so many
-        seconds for each."""
+        """How many picks the next call makes, and with how many common columns, after one of `picks` picks with
+        `seconds` seconds for each."""
         assert self.grouped is not None
         if self.trial.begin(picks, seconds):
             self.common = 0 if self.common else len(self.grouped.columns.feature) // COMMON
