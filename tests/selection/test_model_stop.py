@@ -172,6 +172,15 @@ def test_what_cannot_be_held_out_is_a_notice_or_an_error() -> None:
         cynical.select(counts, pool, ngrams=2)
 
 
+def test_held_out_lines_without_words_do_not_decide() -> None:
+    representative, available = texts()
+    representative[9::10] = [""] * len(representative[9::10])
+    with pytest.warns(cynical.CynicalWarning, match="held out have no words; the ranking ends where"):
+        assert cynical.select(representative, available, ngrams=2).summary["stop"].lines
+    with pytest.raises(cynical.CynicalError, match=r"held out have no words; give more lines of text, or choose stop="):
+        cynical.select(representative, available, ngrams=2, stop="model")
+
+
 def test_the_command_line(cynical: Run, tmp_path: Path) -> None:
     wanted, pool = texts()
     (tmp_path / "r.txt").write_text("\n".join(wanted) + "\n")

@@ -212,11 +212,11 @@ def find_stop(prepared: Prepared[A], most_rescored: int | None) -> tuple[Prepare
     with progress.stage("find the stop"):
         try:
             splits = _hold_out(prepared)
+            counted, judge = _read_held_out(prepared, splits)
         except CynicalError as error:
             if prepared.settings.budget.stop is not None:
                 raise CynicalError(f"{error}; give more lines of text, or choose --stop entropy") from error
             return stop_by_entropy(prepared, str(error)), None
-        counted, judge = _read_held_out(prepared, splits)
         state = first_state(prepared, prepared.target.without(counted))
         limits = limits_of(prepared.settings.budget, prepared.available.contents.words)
         task = make_task(prepared, state, replace(limits, patience=NO_LIMIT), own)
@@ -277,6 +277,8 @@ def _read_held_out(prepared: Prepared[Available], splits: Sequence[Split]) -> tu
         counted.append(
             [count_words(text, tokenizer, jobs, Progress(), "REPRESENTATIVE", may_be_empty=True) for text in texts]
         )
+        if not all(counts.total for counts in counted[-1]):
+            raise CynicalError(f"{split.places[0].corpus.name}: the lines that were held out have no words")
         hashes.append(hash_lines(texts[0], tokenizer, jobs, Progress(), "REPRESENTATIVE"))
     judge = Judge(prepared.available.places[: len(sides)], sides, hashes, target.weights)
     judge.picked = [np.zeros(len(own), np.bool_) for own in hashes]
