@@ -239,7 +239,8 @@ def test_words_that_are_all_folded_still_count(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_closed_pipe_ends_it_quietly(large: Path) -> None:
-    with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "1500") as process:
+    """There is more to write than a pipe holds."""
+    with start(large, *[word for word in TO_PIPE if word not in ("--all", "--quiet")], "--lines", "20000") as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline().startswith(b"rank\t")
         process.stdout.close()

@@ -165,6 +165,20 @@ def test_it_does_not_matter_when_rows_are_grouped(shape: str, patience: int, mon
     assert again.words.tolist() == whole.words.tolist()
 
 
+def test_a_selection_of_millions_that_lacks_a_common_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the common columns bring more below the average than a bound in units can say."""
+    rng = np.random.default_rng(7)
+    pool = [" ".join(["e"] * (n := int(rng.integers(18, 24))) + [*rng.choice([*"abcd"], 25 - n)]) for _ in range(300)]
+    pool += [" ".join([*"abcd" * 6, "e"])] * 3
+    seed = cynical.count(["e " * 1000] * 1200 + [f"{word} " * 1000 for word in "abcd" for _ in range(700)])
+    monkeypatch.setattr(grouped, "FEWEST", 10**9)
+    whole = cynical.select(["a b c d e e e e e e"], pool, seed=seed, all=True)
+    monkeypatch.setattr(grouped, "FEWEST", 1)
+    monkeypatch.setattr(grouped, "set_common", lambda of, _: set_common(of, 1))
+    again = cynical.select(["a b c d e e e e e e"], pool, seed=seed, all=True)
+    assert again.lines.tolist() == whole.lines.tolist()
+
+
 def test_a_search_that_will_take_long_says_what_is_quicker(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,7 +244,7 @@ def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, 
         assert grouped_exact.find_best_together(anything, anything, anything, team, 0).group == expected
 
 
-def test_a_thread_hears_how_good_the_best_of_the_others_is_and_loses_ties_to_them() -> None:
+def test_a_thread_hears_how_good_the_best_of_the_others_is_and_keeps_rows_that_are_as_good() -> None:
     """In Python, whether kernels are compiled or not."""
     team = grouped.make_team(3, 1)
     team.reached[2 * APART] = -2.0

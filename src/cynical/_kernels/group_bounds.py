@@ -78,6 +78,7 @@ def set_unit(model: Model, columns: Columns, blocks: Blocks, features: int) -> N
     columns.unit_features[0] = features
     columns.parabola_at[:] = -1
     blocks.features[:] = -1
+    blocks.reach[:] = -np.inf  # another unit may round a price up
 
 
 @inlined
@@ -94,7 +95,7 @@ def least_at(model: Model, columns: Columns, price: float) -> float:
         y = price * (model.counts[v] + smoothing_of(model.smoothing[S], model.ngram_added, v)) / bits
         w = 1.0 - y
         if w > NEAR:
-            total += bits * (w + math.log(y))
+            total += bits * (w + math.log(y) * (1.0 + MARGIN))
         elif w > 0.0:
             total -= bits * w * w * (1.0 / 2.0 + w * (1.0 / 3.0 + w / (4.0 * y)))
         total -= bits * MARGIN
@@ -109,7 +110,8 @@ def set_prices(model: Model, columns: Columns, lengths: Lengths, progress: Progr
     for a in range(columns.least.size):
         now[a] = columns.least[a] = 0
         if columns.common[0]:
-            now[a] = np.int64(np.rint(LOG2E / (selected + columns.price_features[a]) / columns.unit[0]))
+            price = LOG2E / (selected + columns.price_features[a])
+            now[a] = max(np.int64(np.rint(price / columns.unit[0])), 1)
             columns.least[a] = least_at(model, columns, now[a] * columns.unit[0])
     for m in range(lengths.features.size):
         a, divisor = lengths.at_price[m], lengths.divisor[m]
@@ -238,8 +240,10 @@ def bound_with_common(grouped: Grouped, b: int, price: float) -> int:
     least, far = np.int32(2 * FAR - 1), np.float32(FAR // 2)
     for i in range(SIZE):
         units = multiply_add(rest, np.float32(number[i]), scratch.score[i]) * per_unit
-        units = min(max(units - abs(units) * np.float32(LOOSE) - off, -far), far)
-        scratch.bound[i] = bound[i] + np.int32(units)
+        units = min(units - abs(units) * np.float32(LOOSE) - off, far)
+        scratch.bound[i] = (
+            bound[i] + np.int32(units) if units > -far else np.int32(-2 * FAR)
+        )  # below all that is enough
         least = min(least, scratch.bound[i])
     return least
 
@@ -348,7 +352,7 @@ def price_of(columns: Columns, a: int, step: int) -> float:
 
 @inlined
 def note_gain(grouped: Grouped, g: int, gain: float, price: float) -> None:
-    """What the columns of a group that are not common bring is known; infinite if no row is left."""
+    """What the rest and the columns of a group that are not common bring is known; infinite if no row is left."""
     groups, blocks, columns, _, _ = grouped
     b, i = g // SIZE, g % SIZE
     partial = gain - price * blocks.count[b, columns.feature.size, i]
@@ -365,6 +369,7 @@ def units_below(blocks: Blocks, columns: Columns, b: int, gain: float) -> int:
 
 @inlined
 def least_gain(blocks: Blocks, columns: Columns, b: int, least: int) -> float:
-    """A bound of all gains of a block, at this step and later, given the lowest in units."""
+    """A bound of all gains of a block without its common columns, given the lowest in units. It stays one: neither gains
+    nor prices get better."""
     gain = blocks.base[b] + least * columns.unit[0]
     return gain - abs(gain) * MARGIN - LEAST_MARGIN

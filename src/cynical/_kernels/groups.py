@@ -60,8 +60,8 @@ class Blocks(NamedTuple):
     own: NDArray[np.int64]  # and how many of them, the first, are not common
     fewest: NDArray[np.float64]  # common features that every group has, or is taken to have, at least
     length: NDArray[np.int64]  # which length, of Lengths
-    reach: NDArray[np.float64]  # a bound of its gains, divided; infinite if no row is left
-    bound: NDArray[np.int32]  # (blocks, SIZE): a bound of the gain of each group, in units above
+    reach: NDArray[np.float64]  # a bound of its gains without the common columns, divided
+    bound: NDArray[np.int32]  # (blocks, SIZE): a bound of each group's gain, see group_bounds.py, in units above
     base: NDArray[np.float64]  # this, in bits,
     step: NDArray[np.int64]  # at this step
     features: NDArray[np.int64]  # selected when the bounds were last computed from nothing; -1 if they must be

@@ -46,8 +46,8 @@ class Trial:
     """Which of two ways is quicker? Both give the same picks; which takes longer depends on the text, and changes while
     lines are picked. So the other one is tried now and then, and kept if it is quicker.
 
-    A trial has three calls: one pick, which brings what is known up to date after a change; TRIAL picks, measured; and
-    one pick more after a change back."""
+    A trial is one pick, which brings what is known up to date after a change; TRIAL picks, measured; and one pick more
+    after a change back."""
 
     seconds: float = np.inf  # per pick, of the way that was quicker; at first, nothing is known
     interval: int = field(default_factory=lambda: TRIAL)  # picks from one trial to the next,
@@ -87,7 +87,7 @@ class Grouping:
     grouped: Grouped | None = None
     few: int = 0  # rows: when no more are left, they are grouped again
     at_once: int = 1  # picks in a call
-    common: int = 0  # columns that are bounded together: none or COMMON
+    common: int = 0  # columns that are bounded together
     trial: Trial = field(default_factory=Trial)
 
     def is_due(self, rows: int, now: Now) -> bool:
@@ -144,10 +144,13 @@ class Grouping:
         """How many picks the next call makes, and with how many common columns, after one of `picks` picks with
         `seconds` seconds for each."""
         assert self.grouped is not None
-        if self.trial.begin(picks, seconds):
-            self.common = 0 if self.common else len(self.grouped.columns.feature) // COMMON
+        some = len(self.grouped.columns.feature) // COMMON
+        if some and self.trial.begin(picks, seconds):
+            self.common = 0 if self.common else some
             set_common(self.grouped, self.common)
-        self.at_once = min(self.trial.picks, int(SECONDS / max(seconds, 1e-6)) + 1)
+        self.at_once = int(SECONDS / max(seconds, 1e-6)) + 1
+        if some:
+            self.at_once = min(self.at_once, self.trial.picks)
 
     def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> NDArray[np.int64]:
         """Group the rows that have lines left; by feature, how many these are."""
@@ -156,6 +159,7 @@ class Grouping:
         rows_with = np.zeros(len(model.p), np.int64)
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
         self.grouped = group_rows(model, heaps, starts, dense_features(model, rows_with, left), left, storage)
+        self.common = len(self.grouped.columns.feature) // COMMON if self.common else 0
         set_common(self.grouped, self.common)
         self.few = left // 2 if left >= FEWEST else 0
         return rows_with

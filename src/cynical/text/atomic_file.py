@@ -74,7 +74,12 @@ class Output:
     def write(self, data: bytes | memoryview) -> None:
         assert self._file is not None
         try:
-            (self._compressed or self._file).write(data)
+            if self.path == "-":
+                left = memoryview(data)
+                while left:  # without a buffer (PYTHONUNBUFFERED) standard output may take a part of it
+                    left = left[self._file.write(left) :]
+            else:
+                (self._compressed or self._file).write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
