@@ -237,13 +237,11 @@ def bound_with_common(grouped: Grouped, b: int, price: float) -> int:
     bound, number, level = blocks.bound[b], blocks.count[b, columns.feature.size], scratch.level[0]
     per_unit, rest = np.float32(1.0 / columns.unit[0]), np.float32(price + level)
     off = np.float32((loose + abs(price + level) * MOST * LOOSE) / columns.unit[0] + 2.0)
-    least, far = np.int32(2 * FAR - 1), np.float32(FAR // 2)
+    least, far, lowest = np.int32(2 * FAR - 1), np.float32(FAR // 2), np.int32(-2 * FAR)
     for i in range(SIZE):
         units = multiply_add(rest, np.float32(number[i]), scratch.score[i]) * per_unit
         units = min(units - abs(units) * np.float32(LOOSE) - off, far)
-        scratch.bound[i] = (
-            bound[i] + np.int32(units) if units > -far else np.int32(-2 * FAR)
-        )  # below all that is enough
+        scratch.bound[i] = bound[i] + np.int32(units) if units > -far else lowest
         least = min(least, scratch.bound[i])
     return least
 
@@ -369,7 +367,7 @@ def units_below(blocks: Blocks, columns: Columns, b: int, gain: float) -> int:
 
 @inlined
 def least_gain(blocks: Blocks, columns: Columns, b: int, least: int) -> float:
-    """A bound of all gains of a block without its common columns, given the lowest in units. It stays one: neither gains
-    nor prices get better."""
+    """A bound of all gains of a block without its common columns, given the lowest in units. It stays one: neither
+    gains nor prices get better."""
     gain = blocks.base[b] + least * columns.unit[0]
     return gain - abs(gain) * MARGIN - LEAST_MARGIN
