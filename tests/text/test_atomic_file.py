@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -66,3 +69,18 @@ def test_a_name_that_no_file_can_have_is_told(tmp_path: Path, name: str) -> None
         check_not_input([tmp_path / name], [])
     with pytest.raises(CynicalError, match="no such folder"):
         Reading(scratch=name)
+
+
+class InParts(io.BytesIO):
+    """As standard output is if PYTHONUNBUFFERED is set, and a pipe is full or closed."""
+
+    def write(self, data: object) -> int:
+        return super().write(memoryview(data)[:3])  # type: ignore[arg-type]
+
+
+def test_standard_output_that_takes_a_part_gets_the_rest_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = InParts()
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=stream))
+    with Output("-") as output:
+        output.write(b"all of it")
+    assert stream.getvalue() == b"all of it"
