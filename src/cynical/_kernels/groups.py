@@ -42,9 +42,7 @@ class Columns(NamedTuple):
     unit: NDArray[np.float64]  # of whole numbers, in bits
     unit_features: NDArray[np.int64]  # selected when it was chosen
     growth: NDArray[np.int64]  # bounds are computed from nothing when the features have grown by 1 / growth
-    common: NDArray[
-        np.int64
-    ]  # one number: how many columns, the last, are common: group_bounds.py bounds them together
+    common: NDArray[np.int64]  # how many columns, the last, are common: see group_bounds.py
     price_features: NDArray[np.int64]  # by price: lines of how many features it is for,
     price: NDArray[np.int64]  # (HISTORY, prices): what a common feature is counted as, in units, by step,
     least: NDArray[np.float64]  # and the least that the common features of any row bring beyond that, in bits
