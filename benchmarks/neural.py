@@ -1,14 +1,15 @@
 """Does a neural model agree? The same small transformer, trained on what each method picks.
 
-    python benchmarks/neural.py pick FOLDER [--scratch DIR] [TASK ...]
-    python benchmarks/neural.py train FOLDER [--small] [-o RESULTS] [--seeds 0,1] [--part I/N] [TASK ...]
+    python benchmarks/neural.py pick FOLDER [--scratch DIR] [--texts six|drawn|large] [TEXT ...]
+    python benchmarks/neural.py train FOLDER [--small] [-o RESULTS] [--seeds 0,1] [--part I/N] [TEXT ...]
     python benchmarks/neural.py table RESULTS ... [--small] [--docs FOLDER]
 
 `pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
 the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU,
-torch and tokenizers that need not have cynical. A model is 13 million parameters over 8,192 byte pairs learnt from the
-sample, the same for all methods; it stops when a tenth of REPRESENTATIVE finds no new low. The measure is the
-perplexity per word of the held-out text.
+torch and tokenizers that need not have cynical. With --texts it does so for other texts: see texts.py. A method is a
+name or, for any setting, NAME=OPTIONS of `cynical select`, as in `widen-1=--for model --widen 1`. A model is 13 million
+parameters over 8,192 byte pairs learnt from the sample, the same for all methods; it stops when a tenth of
+REPRESENTATIVE finds no new low. The measure is the perplexity per word of the held-out text.
 
 With --small a model has 0.6 million parameters over 4,096 byte pairs, the budget is 1 % of the words, and the learning
 rate falls to 0 within 1,600 steps: about a minute per model on one core, without a GPU. It uses one thread, so that the
@@ -23,6 +24,8 @@ import json
 import lzma
 import math
 import random
+import shlex
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -35,8 +38,6 @@ OPTIONS = {
     "cynical": ["select"],
     "cynical-2-grams": ["select", "--ngrams", "2", "--per", "word"],
     "cynical-for-model": ["select", "--for", "model"],
-    "for-model-widen-0.5": ["select", "--for", "model", "--widen", "0.5"],  # these two if --methods names them
-    "for-model-widen-1": ["select", "--for", "model", "--widen", "1"],
 }
 LARGEST = 0.1
 PATIENCE = 5
@@ -106,12 +107,13 @@ SMALL = Sizes(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("pick", "train", "table"))
-    parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER or RESULTS, then TASKS")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="FOLDER or RESULTS, then TEXTS")
     parser.add_argument("--scratch", type=Path, metavar="DIR")
+    parser.add_argument("--texts", choices=("six", "drawn", "large"), default="six", help="see texts.py (six)")
     parser.add_argument("-o", "--output", type=Path, default=Path("neural.jsonl"), metavar="RESULTS")
     parser.add_argument("--seeds", type=lambda given: [*map(int, given.split(","))], default=[0, 1], metavar="N,...")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="train every N-th model, from the I-th on (0/1)")
-    parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME,...")
+    parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME[=OPTIONS],...")
     parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], metavar="F,...")
     parser.add_argument("--small", action="store_true", help="train 0.6 million parameters on the CPU")
     parser.add_argument("--docs", type=Path, metavar="FOLDER")
@@ -120,34 +122,42 @@ def main() -> None:
     if told.what == "table":
         show(told.paths, told.docs, sizes)
     elif told.what == "pick":
-        pick(told.paths[0], [path.name for path in told.paths[1:]], told)
+        pick(told.paths[0], [str(path) for path in told.paths[1:]], told)
     else:
-        train_all(told.paths[0], [path.name for path in told.paths[1:]], told, sizes)
+        train_all(told.paths[0], [str(path) for path in told.paths[1:]], told, sizes)
 
 
-def pick(folder: Path, tasks: Sequence[str], told: argparse.Namespace) -> None:
+def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
     """Have every method pick, and write what training needs."""
     from corpora import cynical, run, scratch
+    from texts import read, texts
 
     folder.mkdir(parents=True, exist_ok=True)
-    with scratch(told.scratch) as here:
-        pool = here.pool.read_text("utf-8").splitlines()
+    with scratch(told.scratch) as here, tempfile.TemporaryDirectory() as passing:
+        pool = read(here.pool)
         compress(folder / "pool.xz", random.Random(0).sample(pool, len(pool) // 10))
-        (folder / "words").write_text(str(sum(len(line.split()) for line in pool)))
-        known = set(pool)
-        for task in tasks or here.tasks():
-            train, test = here.train(task), here.test(task)
-            compress(folder / f"{task}.train.xz", train.read_text("utf-8").splitlines())
-            unseen = [one for one in test.read_text("utf-8").splitlines() if one not in known]
-            compress(folder / f"{task}.test.xz", unseen)
-            for method in told.methods:
-                out = folder / "picked.txt"
-                how = OPTIONS.get(method, ["rank", "--method", method])
-                run([*cynical(), *how, "-r", train, "-a", here.pool, "--exclude", test, "--share", str(LARGEST),
-                     "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
-                compress(folder / f"{task}.{method}.xz", out.read_text("utf-8").splitlines())
-                print(task, method, flush=True)
-                out.unlink()
+        for given, text in texts(here, told.texts, names):
+            name = given.replace("/", "-")
+            known = set(text.available)
+            (folder / f"{name}.words").write_text(str(sum(len(line.split()) for line in text.available)))
+            compress(folder / f"{name}.train.xz", text.representative)
+            compress(folder / f"{name}.test.xz", [line for line in text.held_out if line not in known])
+            representative, available, held_out, out = (
+                Path(passing, part) for part in ("repr", "avail", "test", "out")
+            )
+            for path, lines in (
+                (representative, text.representative),
+                (available, text.available),
+                (held_out, text.held_out),
+            ):
+                path.write_text("".join(line + "\n" for line in lines), "utf-8")
+            for method, _, options in (method.partition("=") for method in told.methods):
+                default = ["rank", "--method", method]
+                how = ["select", *shlex.split(options)] if options else OPTIONS.get(method, default)
+                run([*cynical(), *how, "-r", representative, "-a", available, "--exclude", held_out,
+                     "--share", str(LARGEST), "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
+                compress(folder / f"{name}.{method}.xz", read(out))
+                print(name, method, flush=True)
 
 
 def compress(path: Path, lines: Sequence[str]) -> None:
@@ -188,18 +198,18 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace, size
         ids = [one for made in pieces.encode_batch(list(lines)) for one in (*made.ids, 0)]
         return torch.tensor(ids, dtype=torch.long, device=sizes.device)
 
-    words = int((folder / "words").read_text())
     found = sorted({path.name.rsplit(".", 2)[0] for path in folder.glob("*.train.xz")})
     cells = [
         (task, share, method, seed)
         for seed in told.seeds
         for task in tasks or found
         for share in told.shares or sizes.shares
-        for method in told.methods
+        for method in (method.partition("=")[0] for method in told.methods)
     ]
     part, parts = map(int, told.part.split("/"))
     for task, share, method, seed in cells[part::parts]:
         wanted, test = decompress(folder / f"{task}.train.xz"), decompress(folder / f"{task}.test.xz")
+        words = int((folder / f"{task}.words").read_text())
         picked = first_words(decompress(folder / f"{task}.{method}.xz"), share * words)
         began = time.perf_counter()
         bits, steps = train(encode(picked), encode(wanted[9::10][: sizes.judges]), encode(test), seed, sizes)
@@ -291,8 +301,9 @@ def total_cost(model: Any, text: Any, sizes: Sizes) -> float:
         for group in (starts[i : i + 64] for i in range(0, len(starts), 64)):
             rows = [padded[at : at + sizes.context + 1] for at in group]
             row = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=-1)
-            scores = model(row[:, :-1].clamp(min=0)).float()
-            costs = nn.functional.cross_entropy(scores.transpose(1, 2), row[:, 1:], ignore_index=-1, reduction="none")
+            scores, wanted = model(row[:, :-1].clamp(min=0)).float().flatten(0, 1), row[:, 1:]
+            costs = nn.functional.cross_entropy(scores, wanted.flatten(), ignore_index=-1, reduction="none")
+            costs = costs.view_as(wanted)
             first = torch.tensor([at == 0 for at in group], device=text.device)
             costs[~first, :half] = 0.0  # counted in the window before
             total += float(costs.double().sum())
@@ -355,7 +366,8 @@ def show(results: Sequence[Path], docs: Path | None, sizes: Sizes) -> None:
 
 
 def table(made: dict[tuple[str, float], dict[str, list[float]]]) -> Iterator[str]:
-    methods = [name for name in dict.fromkeys([*METHODS, *OPTIONS]) if any(name in cell for cell in made.values())]
+    named = {name for cell in made.values() for name in cell}
+    methods = [*(name for name in METHODS if name in named), *sorted(named.difference(METHODS))]
     yield "| text wanted | budget | " + " | ".join(methods) + " |"
     yield "|---|---|" + "---|" * len(methods)
     gaps = [abs(math.log(max(own) / min(own))) for cell in made.values() for own in cell.values() if len(own) > 1]
