@@ -1,10 +1,12 @@
 """Does cynical selection beat Moore-Lewis, a classifier and DSIR? `cynical compare` on six corpora at four budgets.
 
-    python benchmarks/comparison.py [--scratch DIR] [--lm own|kenlm] [--seeds N] [--json FILE] [--docs DIR] [TASK ...]
+    python benchmarks/comparison.py [--scratch DIR] [--lm own|kenlm] [--seeds N] [--subsample F] [--json FILE]
+        [--docs DIR] [TASK ...]
 
 REPRESENTATIVE is a corpus' train part, the held-out text its test part, AVAILABLE the pool without the lines of that
 test part (--exclude), the budgets are 0.3, 1, 3 and 10 % of the pool's words. Methods that draw random numbers do so
-with several seeds, from 0 on; their figures are the means.
+with several seeds, from 0 on; their figures are the means. With --subsample all methods have seeds, each of which
+ranks for a random fraction F of REPRESENTATIVE, and what is "within the interval" knows of that too.
 
 Prints, in Markdown, a task and a budget a row: perplexity of the held-out text under a 4-gram model of what was picked,
 and the words of it that were never seen. The lowest of each row is bold, and what is within the interval of the lowest
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +59,14 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--lm", default="own", help="the judge: own, or kenlm where lmplz is on the PATH (own)")
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="of methods that draw random numbers (3)")
+    parser.add_argument("--subsample", type=float, default=1.0, metavar="F", help="share of REPRESENTATIVE by seed (1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures here")
     parser.add_argument("--docs", type=Path, metavar="DIR", help="write quality.md and quality.svg here")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="such as medqa (all)")
     options = parser.parse_args()
     with scratch(options.scratch) as here:
-        made = {task: compared(here, task, options.lm, options.seeds) for task in options.tasks or here.tasks()}
+        how = ("--lm", options.lm, "--seeds", str(options.seeds), "--subsample", str(options.subsample))
+        made = {task: compared(here, task, how) for task in options.tasks or here.tasks()}
     text = table(made) + "\n\n" + "\n".join(f"- {sentence}" for sentence in verdict(made)) + "\n"
     print(text)
     if options.json:
@@ -72,12 +76,12 @@ def main() -> None:
         draw(made, options.docs / "quality.svg")
 
 
-def compared(here: Scratch, task: str, lm: str, seeds: int) -> Task:
+def compared(here: Scratch, task: str, how: Sequence[str]) -> Task:
     note(f"{task} ...")
     figures, test = here.folder / "compared.json", here.test(task)
     corpora = ("-r", here.train(task), "-a", here.pool, "-t", test, "--exclude", test)
-    how = ("--shares", SHARES, "--methods", ",".join(METHODS), "--lm", lm, "--seeds", str(seeds))
-    run(cynical("compare", *corpora, *how, "--json", figures, "--overwrite", "--quiet"))
+    what = ("--shares", SHARES, "--methods", ",".join(METHODS))
+    run(cynical("compare", *corpora, *what, *how, "--json", figures, "--overwrite", "--quiet"))
     methods: list[dict[str, Any]] = json.loads(figures.read_text())["methods"]
     return {method["name"]: {point["share"]: point for point in method["points"]} for method in methods}
 

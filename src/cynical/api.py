@@ -846,6 +846,7 @@ def compare(
     lm: LanguageModelName = "own",
     random_seed: int = RANDOM_SEED,
     seeds: int = 1,
+    subsample: float = 1.0,
     with_: Source | Mapping[str, Source] | tuple[Source, ...] | None = None,
     representative_with: Given | tuple[Given, ...] | None = None,
     exclude: Source | None = None,
@@ -899,7 +900,11 @@ def compare(
     random_seed : int, default 0
         Seed of the random number generator.
     seeds : int, default 1
-        Number of runs of each method that uses random numbers; figures are their means.
+        Number of runs of each method that uses random numbers; figures are their means. With `subsample`, of every
+        method.
+    subsample : float, default 1.0
+        Fraction of the lines of REPRESENTATIVE to rank for, which each of the `seeds` draws again. The intervals then
+        include how much the picks depend on these lines.
     with_ : source, or a tuple or a mapping of sources, optional
         The other side of AVAILABLE, line by line, such as a translation. It is returned with each pick. The keys of a
         mapping name the sides.

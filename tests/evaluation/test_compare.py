@@ -16,6 +16,7 @@ import pytest
 import cynical
 from cynical.evaluation.methods import ORDER
 from cynical.evaluation.records import DECIDING
+from cynical.evaluation.subsamples import Subsamples
 from tests import oracle
 from tests.against_oracle import zipfian
 from tests.conftest import Run
@@ -177,6 +178,55 @@ def test_several_seeds_are_averaged_and_what_has_none_is_ranked_once() -> None:
         assert point.words == round(statistics.mean(one.words for one in each))
         assert point.spread == pytest.approx(statistics.stdev(perplexities))
         assert each[0].spread is None and each[0].by_seed == [] == ours.measured[place].by_seed
+
+
+def test_with_subsamples_every_method_ranks_for_the_part_that_a_seed_chooses() -> None:
+    options: dict[str, Any] = {"shares": SHARES, "methods": ["random", "cynical", "moore-lewis"], "order": 2}
+    made = compared(TASK, POOL, TEST, random_seed=4, seeds=2, subsample=0.7, **options)
+    assert made.subsample == 0.7 and [method.seeds for method in made.methods] == [[4, 5]] * 3
+    parts = [subsamples_of(len(TASK), 0.7, seed) for seed in (4, 5)]
+    assert all(len(part) == 56 == len(set(part)) and part == sorted(part) for part in parts) and parts[0] != parts[1]
+    alone = [
+        compared([TASK[i] for i in part], POOL, TEST, random_seed=seed, **options)
+        for seed, part in zip((4, 5), parts, strict=True)
+    ]
+    for place, method in enumerate(made.methods):
+        for budget, point in enumerate(method.measured):
+            each = [one.methods[place].measured[budget] for one in alone]
+            assert point.by_seed == [one.ngram_perplexity for one in each]
+            assert point.oov_tokens == pytest.approx(statistics.mean(one.oov_tokens for one in each))
+            assert point.intervals is not None
+    ours = made.methods[1].measured[0]
+    assert ours.by_seed[0] != ours.by_seed[1] and ours.spread is not None
+
+
+def test_a_subsample_of_parallel_text_has_the_same_lines_of_both_sides() -> None:
+    options: dict[str, Any] = {"shares": [0.3], "methods": ["cynical"], "order": 2, "with_": marked(POOL)}
+    made = compared(TASK, POOL, TEST, subsample=0.5, representative_with=marked(TASK), **options)
+    part = [TASK[i] for i in subsamples_of(len(TASK), 0.5, 0)]
+    alone = compared(part, POOL, TEST, representative_with=marked(part), **options)
+    ours, same = made.methods[0].measured[0], alone.methods[0].measured[0]
+    assert (ours.lines, ours.ngram_perplexity, ours.oov_tokens) == (same.lines, same.ngram_perplexity, same.oov_tokens)
+    assert made.methods[0].seeds == [0] and ours.spread is None
+
+
+def test_one_line_is_left_of_a_small_subsample() -> None:
+    assert subsamples_of(3, 0.01, 0) == subsamples_of(3, 0.3, 0) and len(subsamples_of(3, 0.01, 0)) == 1
+
+
+def test_tables_say_which_part_each_seed_ranks_for(cynical: Run, tmp_path: Path) -> None:
+    for name, lines in {"task.txt": TASK, "pool.txt": POOL, "test.txt": TEST}.items():
+        write(tmp_path / name, lines)
+    corpora = ["-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.3", "--methods", "cynical,random"]
+    done = cynical("compare", *corpora, "--subsample", "90%", "--seeds", "2", "--latex", "t.tex")
+    assert done.returncode == 0, done.stderr
+    assert "deviation of ppl over random seeds, each with 90 % of REPRESENTATIVE\n" in done.stdout
+    assert "samples of the held-out lines and of the seeds\n" in done.stdout
+    assert "over seeds, each with 90\\,\\% of the lines that were ranked for." in (tmp_path / "t.tex").read_text()
+
+
+def subsamples_of(lines: int, share: float, seed: int) -> list[int]:
+    return [int(line) for line in Subsamples([], share).lines(lines, seed)]
 
 
 def test_both_sides_share_the_budget(tmp_path: Path) -> None:

@@ -103,6 +103,16 @@ def test_seeds_are_drawn_too() -> None:
     assert set(alone.samples[2]) == {1.0}
 
 
+def test_the_same_seeds_are_drawn_of_all_methods() -> None:
+    """A method that is as much better with every seed is better for sure, however much the seeds differ."""
+    words = np.full((3, 50), 10.0)
+    seeds = [np.full((3, 50), bits) for bits in (10.0, 30.0, 80.0)]
+    best, behind = certainties(resample([seeds, [sums + 1 for sums in seeds]], words))
+    assert best is not None and behind is not None and behind.entropy.above is not None
+    assert behind.entropy.above.low == pytest.approx(0.1) == behind.entropy.above.high
+    assert behind.entropy.low < best.entropy.high and not behind.entropy.leads
+
+
 def test_lines_without_words_are_not_drawn_and_many_lines_are_drawn_in_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert units_of(np.array([0, 3, 0, 0, 2, 1, 0])).tolist() == [0, 4, 5]
     monkeypatch.setattr(resampling, "UNITS", 3)

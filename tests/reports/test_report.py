@@ -585,7 +585,7 @@ def test_a_held_out_text_is_evaluated_and_the_page_is_still_the_same_bytes(
 def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -> None:
     texts = ["-r", str(home / "task.txt"), "-a", str(home / "pool.txt"), "-t", str(home / "heldout.txt")]
     ours = ("cynical", "cynical-per-word", "cynical-2-grams")
-    asked = ["--methods", ",".join(("random", *ours)), "--shares", "0.1,0.2,0.3"]
+    asked = ["--methods", ",".join(("random", *ours)), "--shares", "0.1,0.2,0.3", "--subsample", "0.9", "--seeds", "2"]
     done = cynical("compare", *texts, *asked, "--report", "page.html", "--json", "figures.json")
     assert done.returncode == 0, done.stderr
     made = carried((tmp_path / "page.html").read_bytes())
@@ -595,6 +595,7 @@ def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -
     figures = Comparison.from_dict(orjson.loads((tmp_path / "figures.json").read_bytes()))
     assert made["name"] == ours[winner(figures.methods[1:])]
     assert made["verdict"] == verdict(figures)
+    assert made["comparison"]["subsample"] == 0.9 == figures.subsample
     assert {"REPRESENTATIVE", "AVAILABLE", "HELDOUT"} == {row["role"] for row in made["texts"]}
     assert made["unknown"]["heldout"] is not None
     refused = cynical("compare", *texts, "--methods", "random", "--report", "other.html")

@@ -56,6 +56,7 @@ class Arena:
     """What every method is given, and what judges it."""
 
     inputs: Inputs
+    targets: list[list[Corpus]]  # REPRESENTATIVE, by target, then by side that counts
     sides: Sides  # that are judged
     words: int  # of all sides of AVAILABLE that count
     available: TextSizes
@@ -115,6 +116,7 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader, ngrams: int | No
     words += sum(side.pool.words for side in sides.each if side.place < inputs.counted)
     return Arena(
         inputs=opened.inputs(inputs),
+        targets=opened.targets,
         sides=sides,
         words=words,
         available=TextSizes(

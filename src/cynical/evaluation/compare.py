@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from .records import Comparison, Contender
 from .resampling import SAMPLES
 from .sides import HowToMeasure, Selection
 from .standing import Entry, contenders_of
+from .subsamples import Subsamples
 from .texts import TextReader
 
 
@@ -42,10 +44,10 @@ class Contest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A comparison, and the rankings of our own methods by their names."""
+    """A comparison, and what gives the rankings of our own methods for all of REPRESENTATIVE, by their names."""
 
     comparison: Comparison
-    rankings: dict[str, Jaded]
+    rankings: dict[str, Callable[[], Jaded]]
 
 
 def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: Progress) -> Outcome:
@@ -57,15 +59,18 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
     with progress.stage("read"):
         reader = TextReader(Tokenizer.of(settings.text), number_of_jobs(settings.execution.jobs), progress)
         arena = prepare(inputs, Judges(held_out, told.side, told.lists), reader, settings.eligibility.exclude_ngrams)
+        subsamples = Subsamples.of(arena.targets, told.subsample, reader)
     judged = _Judged.of(arena, contest.measure, shares, progress)
-    entries, rankings, notices = [], {}, list(arena.notices)
+    entries, notices = [], list(arena.notices)
+    rankings: dict[str, Callable[[], Jaded]] = {}
     for place, name in enumerate(names, 1):
         progress.during = f"{name} ({place}/{len(names)}), "
-        entry, ranked = _entered(name, judged, settings, told)
+        entry, ranked = _entered(name, judged, settings, told, subsamples)
         entries.append(entry)
         notices += [notice for notice in ranked.summary.notices if notice not in notices]
         if name in OURS:
-            rankings[name] = ranked
+            again = partial(rank_by, name, arena.inputs, settings, None, progress.part())
+            rankings[name] = partial(_as_it_is, ranked) if told.subsample == 1 else again
     progress.during = ""
     for texts in arena.lists:
         words = np.sum([text.lengths for text in texts], axis=0)
@@ -90,20 +95,28 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
         random_seed=told.random_seed,
         side=arena.sides.chosen,
         samples=SAMPLES,
+        subsample=told.subsample,
         seconds={name: round(value, 3) for name, value in progress.seconds.items()},
         notices=notices,
     )
     return Outcome(comparison, rankings)
 
 
-def _entered(name: str, judged: _Judged, settings: Settings, told: Comparing) -> tuple[Entry, Jaded]:
+def _as_it_is(jaded: Jaded) -> Jaded:
+    return jaded
+
+
+def _entered(
+    name: str, judged: _Judged, settings: Settings, told: Comparing, subsamples: Subsamples
+) -> tuple[Entry, Jaded]:
     """What a method picks with each seed, measured; and its first ranking."""
     arena, progress = judged.arena, judged.how.progress
-    seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if draws(name) else []
+    varies = draws(name) or told.subsample < 1
+    seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if varies else []
     selections, seconds, first = [], 0.0, None
     for seed in seeds or [told.random_seed]:
         started = time.perf_counter()
-        jaded = rank_by(name, arena.inputs, settings, seed, progress.part())
+        jaded = rank_by(name, subsamples.inputs(arena.inputs, seed), settings, seed, progress.part())
         seconds += time.perf_counter() - started
         selections.append(judged.selection(arena.sides.take(jaded.lines), jaded.words, arena.words))
         first = jaded if first is None else first

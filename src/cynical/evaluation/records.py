@@ -181,7 +181,7 @@ class Contender(Record):
     name: str
     what: str
     seconds: float  # to rank, once; 0 for a list that was given
-    seeds: list[int]  # of its random numbers, if it has any
+    seeds: list[int]  # of its random numbers, if it has any, and of the parts of REPRESENTATIVE
     measured: list[BudgetPoint] = msgspec.field(name="points")
 
     @property
@@ -206,6 +206,7 @@ class Comparison(Record):
     random_seed: int
     side: str | None  # of parallel text that was judged, "both" for all; None: the first
     samples: int  # of the held-out lines, that intervals are found with
+    subsample: float = 1.0  # share of the lines of REPRESENTATIVE that each seed ranks for
     schema_: int = msgspec.field(default=COMPARISON_VERSION, name="schema")
     cynical: str = msgspec.field(default_factory=lambda: __version__)
     seconds: dict[str, float]  # by stage

@@ -3,8 +3,9 @@ Tests").
 
 A figure is a sum over the held-out lines, of bits or of unknown words, divided by the number of words. A sample draws
 as many lines as there are, with replacement; every method is measured on the same samples, so that the difference
-between two methods has an interval of its own, much smaller than theirs. Of a method with several seeds, a sample draws
-seeds too. More than UNITS lines are drawn in runs of neighbours.
+between two methods has an interval of its own, much smaller than theirs. Of methods with several seeds, a sample draws
+seeds too, the same of all: a seed may decide for which lines of REPRESENTATIVE all of them rank. More than UNITS lines
+are drawn in runs of neighbours.
 
 The samples are the same in every run. Sums are of whole numbers, multiples of a power of two, none of which exceeds
 2^53: so whatever threads add them up, in whatever order, they come to the same.
@@ -88,10 +89,10 @@ def resample(selections: Sequence[Sequence[Sums]], sizes: Sums) -> list[Resample
     figures = len(sizes)
     divisor, divisor_of_whole = sums[:figures], whole[:figures]
     made, at = [], figures
-    for place, seeds in enumerate(selections):
+    for seeds in selections:
         end = at + figures * len(seeds)
         own = sums[at:end].reshape(len(seeds), figures, -1)
-        mean = (own * _drawn_seeds(place, len(seeds))[:, None, :]).sum(axis=0) / divisor
+        mean = (own * _drawn_seeds(len(seeds))[:, None, :]).sum(axis=0) / divisor
         mean_of_whole = whole[at:end].reshape(len(seeds), figures).mean(axis=0) / divisor_of_whole
         made.append(Resampled(_as_figures(mean), _as_figures(mean_of_whole)))
         at = end
@@ -120,9 +121,9 @@ def _draws(units: int) -> Iterator[NDArray[np.float64]]:
         yield np.stack([np.bincount(one, minlength=units) for one in drawn]).astype(np.float64)
 
 
-def _drawn_seeds(place: int, seeds: int) -> NDArray[np.float64]:
-    """(seeds, samples): which share each seed has of a sample."""
+def _drawn_seeds(seeds: int) -> NDArray[np.float64]:
+    """(seeds, samples): which share each seed has of a sample, the same for all methods."""
     if seeds == 1:
         return np.ones((1, SAMPLES))
-    drawn = (draw(SAMPLES + place, SAMPLES * seeds) * seeds).astype(np.int64).reshape(SAMPLES, seeds)
+    drawn = (draw(SAMPLES, SAMPLES * seeds) * seeds).astype(np.int64).reshape(SAMPLES, seeds)
     return np.stack([(drawn == seed).mean(axis=1) for seed in range(seeds)])

@@ -270,11 +270,20 @@ class Comparing(Group):
 
     seeds: int = option(
         "Run each method that uses random numbers N times, with seeds --random-seed, --random-seed + 1 and so on, "
-        "and show the mean and standard deviation.",
+        "and show the mean and standard deviation. With --subsample, run every method N times.",
         metavar="N",
         default=1,
         section=RANKED,
         check=partial(whole, most=MOST_SEEDS),
+    )
+    subsample: float = option(
+        "Rank for a random fraction F of the lines of REPRESENTATIVE, which each seed of --seeds draws again, for "
+        "example 0.9 or 90%. The intervals then include how much the picks depend on these lines.",
+        metavar="F",
+        default=1.0,
+        default_help="1, all lines",
+        section=RANKED,
+        check=values.share,
     )
 
     def check(self) -> None:

@@ -173,6 +173,7 @@ class ComparisonData(Record):
     order: int
     lm: str
     vocabulary: int
+    subsample: float  # share of the lines of REPRESENTATIVE that each seed ranks for
     changed: list[str] | None  # options other than the defaults
 
 

@@ -56,9 +56,12 @@ def _caption(made: Comparison) -> str:
         f"{made.order}-gram perplexity of {without_folders(made.held_out.name)} ({made.held_out.lines:,} lines) and "
         f"its unknown words, by share of the words of {without_folders(made.available.name)}"
     )
-    seeds = "" if _spread(made) is None else " $\\pm$: standard deviation over seeds."
+    several = _spread(made) is not None
+    part = f", each with {100 * made.subsample:g}\\,\\% of the lines that were ranked for" if made.subsample < 1 else ""
+    seeds = f" $\\pm$: standard deviation over seeds{part}." if several else ""
+    drawn = "held-out lines and of the seeds" if several else "held-out lines"
     return (
-        f"{escaped(said)}. Intervals from {made.samples:,} samples of the held-out lines; bold: lowest; $\\dagger$: "
+        f"{escaped(said)}. Intervals from {made.samples:,} samples of the {drawn}; bold: lowest; $\\dagger$: "
         f"not significantly different from the lowest on the same samples. KL: KL reduction, in nats.{seeds}"
     )
 

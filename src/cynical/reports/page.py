@@ -129,6 +129,7 @@ def _compared(comparison: Comparison) -> ComparisonData:
         order=comparison.order,
         lm=comparison.lm,
         vocabulary=comparison.vocabulary,
+        subsample=comparison.subsample,
         changed=about.changed(comparison.settings),
     )
 

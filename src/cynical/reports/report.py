@@ -77,5 +77,5 @@ def comparison_page(outcome: Outcome, corpora: Corpora, progress: Progress) -> b
     if not ours:
         raise CynicalError("--report shows a cynical ranking, but --methods has none; add cynical to --methods")
     best = ours[winner(ours)].name
-    picks = from_jaded(outcome.rankings[best], best)
+    picks = from_jaded(outcome.rankings[best](), best)
     return make_page(picks, corpora=corpora, comparison=outcome.comparison, progress=progress)

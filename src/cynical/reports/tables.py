@@ -96,7 +96,7 @@ def comparison_table(made: Comparison) -> str:
     for place, amount in enumerate(shares):
         block = lines[place * len(made.methods) : (place + 1) * len(made.methods)]
         blocks.append("\n".join([f"{100 * amount:g} % of the words", *block]))
-    blocks.append("\n".join(_legend_of_comparison(made.order, spread)))
+    blocks.append("\n".join(_legend_of_comparison(made, spread)))
     blocks.append("\n".join(textwrap.fill(sentence, WIDTH, subsequent_indent="  ") for sentence in verdict(made)))
     return "\n\n".join(blocks)
 
@@ -121,17 +121,18 @@ def _mark(sure: Certainty) -> str:
     return "*" if sure.above is None else "~" if sure.leads else " "
 
 
-def _legend_of_comparison(order: int, spread: bool) -> list[str]:
+def _legend_of_comparison(made: Comparison, spread: bool) -> list[str]:
     lines = [
-        f"ppl      perplexity of the held-out text under a {order}-gram model of the picks",
-        "95 %     95 % interval of ppl over samples of the held-out lines",
+        f"ppl      perplexity of the held-out text under a {made.order}-gram model of the picks",
+        f"95 %     95 % interval of ppl over samples of the held-out lines{' and of the seeds' if spread else ''}",
         "unknown  words of the held-out text that are not in the picks",
         "bits     bits per held-out word under a unigram model of the picks",
         "KL       KL reduction of hashed words and word pairs, in nats; higher is better",
         "s        seconds to rank",
         "*  lowest at its budget    ~  not significantly different from the lowest",
     ]
-    return [*lines[:2], "seeds    standard deviation of ppl over random seeds", *lines[2:]] if spread else lines
+    part = f", each with {100 * made.subsample:g} % of REPRESENTATIVE" if made.subsample < 1 else ""
+    return [*lines[:2], f"seeds    standard deviation of ppl over random seeds{part}", *lines[2:]] if spread else lines
 
 
 def comparison_csv(made: Comparison) -> bytes:

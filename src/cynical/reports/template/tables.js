@@ -120,8 +120,8 @@ function comparison(room) {
   const measures = MEASURES.filter(([field]) => methods.some((m) => m.points.some((p) => Number.isFinite(p[field]))));
   if (!methods.length || !measures.length) return;
   $("comparison").hidden = false;
-  const { order, lm, vocabulary } = made.comparison, dashes = ["", "dash", "dots"];
-  $("judged").textContent = `Each method ranks AVAILABLE; at each budget, its first lines are measured on the held-out text${order ? `: the perplexity is that of a ${order}-gram model trained on them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, except for the KL reduction of hashed words and word pairs. Below a figure is its 95 % interval over samples of the held-out lines; \u2248 marks a figure that does not differ significantly from the lowest: the interval of their difference, on the same samples, includes 0.`;
+  const { order, lm, vocabulary, subsample } = made.comparison, dashes = ["", "dash", "dots"];
+  $("judged").textContent = `Each method ranks AVAILABLE${subsample < 1 ? `, with each seed for a random ${percent(subsample)} of the lines of REPRESENTATIVE` : ""}; at each budget, its first lines are measured on the held-out text${order ? `: the perplexity is that of a ${order}-gram model trained on them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, except for the KL reduction of hashed words and word pairs. Below a figure is its 95 % interval over samples of the held-out lines; \u2248 marks a figure that does not differ significantly from the lowest: the interval of their difference, on the same samples, includes 0.`;
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
   measures.forEach(([field, plain, show]) => {
     const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
