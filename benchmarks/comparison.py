@@ -6,7 +6,7 @@
 REPRESENTATIVE is a corpus' train part, the held-out text its test part, AVAILABLE the pool without the lines of that
 test part (--exclude), the budgets are 0.3, 1, 3 and 10 % of the pool's words. Methods that draw random numbers do so
 with several seeds, from 0 on; their figures are the means. With --subsample all methods have seeds, each of which
-ranks for a random fraction F of REPRESENTATIVE, and what is "within the interval" knows of that too.
+ranks for another random fraction F of REPRESENTATIVE, and the intervals include what that changes.
 
 Prints, in Markdown, a task and a budget a row: perplexity of the held-out text under a 4-gram model of what was picked,
 and the words of it that were never seen. The lowest of each row is bold, and what is within the interval of the lowest

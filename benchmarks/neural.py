@@ -124,7 +124,7 @@ def main() -> None:
     elif told.what == "pick":
         pick(told.paths[0], [str(path) for path in told.paths[1:]], told)
     else:
-        train_all(told.paths[0], [str(path) for path in told.paths[1:]], told, sizes)
+        train_all(told.paths[0], [name_of(str(path)) for path in told.paths[1:]], told, sizes)
 
 
 def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
@@ -137,7 +137,7 @@ def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
         pool = read(here.pool)
         compress(folder / "pool.xz", random.Random(0).sample(pool, len(pool) // 10))
         for given, text in texts(here, told.texts, names):
-            name = given.replace("/", "-")
+            name = name_of(given)
             known = set(text.available)
             (folder / f"{name}.words").write_text(str(sum(len(line.split()) for line in text.available)))
             compress(folder / f"{name}.train.xz", text.representative)
@@ -158,6 +158,11 @@ def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
                      "--share", str(LARGEST), "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
                 compress(folder / f"{name}.{method}.xz", read(out))
                 print(name, method, flush=True)
+
+
+def name_of(text: str) -> str:
+    """Of its files."""
+    return text.replace("/", "-")
 
 
 def compress(path: Path, lines: Sequence[str]) -> None:

@@ -903,8 +903,8 @@ def compare(
         Number of runs of each method that uses random numbers; figures are their means. With `subsample`, of every
         method.
     subsample : float, default 1.0
-        Fraction of the lines of REPRESENTATIVE to rank for, which each of the `seeds` draws again. The intervals then
-        include how much the picks depend on these lines.
+        Fraction of the lines of REPRESENTATIVE to rank for; each of the `seeds` draws another one. The intervals then
+        include how much the picks change when REPRESENTATIVE changes a little.
     with_ : source, or a tuple or a mapping of sources, optional
         The other side of AVAILABLE, line by line, such as a translation. It is returned with each pick. The keys of a
         mapping name the sides.

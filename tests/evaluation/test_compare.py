@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import cynical
+from cynical import CynicalError
 from cynical.evaluation.methods import ORDER
 from cynical.evaluation.records import DECIDING
 from cynical.evaluation.subsamples import Subsamples
@@ -210,6 +211,50 @@ def test_a_subsample_of_parallel_text_has_the_same_lines_of_both_sides() -> None
     assert made.methods[0].seeds == [0] and ours.spread is None
 
 
+def test_all_targets_are_subsampled_and_nothing_that_is_held_out_is_in_a_subsample() -> None:
+    options: dict[str, Any] = {"shares": [0.3], "methods": ["cynical"], "order": 2}
+    other = zipfian(50, 14, words=60)
+    made = compared([TASK, other], POOL, TEST, subsample=0.6, seeds=2, **options)
+    for seed in (0, 1):
+        parts = [[text[i] for i in subsamples_of(len(text), 0.6, seed)] for text in (TASK, other)]
+        alone = compared(parts, POOL, TEST, **options).methods[0].measured[0]
+        assert made.methods[0].measured[0].by_seed[seed] == alone.ngram_perplexity
+    tenth, rest = TASK[9::10], [line for i, line in enumerate(TASK) if i % 10 != 9]
+    made = compared(TASK, POOL, subsample=0.6, **options)
+    part = [rest[i] for i in subsamples_of(len(rest), 0.6, 0)]
+    alone = compared(part, POOL, tenth, exclude=tenth, **options).methods[0].measured[0]
+    assert made.methods[0].measured[0].ngram_perplexity == alone.ngram_perplexity
+
+
+def test_a_subsample_of_records_is_that_of_their_texts(tmp_path: Path) -> None:
+    records = [json.dumps({"body": line}) for line in TASK]
+    write(tmp_path / "task.jsonl", records)
+    write(tmp_path / "bad.jsonl", [*records, "{}"])
+    options: dict[str, Any] = {"shares": [0.3], "methods": ["cynical"], "order": 2, "text_key": "body"}
+    for more in ({"subsample": 0.6, "seeds": 2}, {}):
+        held_out = (TEST,) if more else ()
+        plain = compared(TASK, POOL, *held_out, **more, **{**options, "text_key": None})
+        made = compared(tmp_path / "task.jsonl", POOL, *held_out, **more, **options)
+        assert made.methods[0].measured == plain.methods[0].measured
+        made = compared(tmp_path / "bad.jsonl", POOL, *held_out, **more, **options, bad_records="skip")
+        assert any("skipped 1 bad record of REPRESENTATIVE" in notice for notice in made.notices)
+    with pytest.raises(CynicalError, match="all inputs are plain text"):
+        compared(TASK, POOL, TEST, subsample=0.6, **options)
+
+
+@pytest.mark.parametrize("longer", [[*TASK, "x"], TASK[:-9]])
+def test_the_sides_of_a_subsample_have_the_same_lines(longer: list[str]) -> None:
+    options: dict[str, Any] = {"methods": ["cynical"], "with_": POOL, "representative_with": longer}
+    for held_out in ((), (TEST,)):
+        with pytest.raises(CynicalError, match=r"80 lines, but .* has \d+; the sides of a parallel text must match"):
+            compared(TASK, POOL, *held_out, subsample=0.5, seeds=2, **options)
+
+
+def test_a_subsample_that_leaves_nothing_out_is_an_error() -> None:
+    with pytest.raises(CynicalError, match=r"subsample=0\.8 leaves out none of 2 lines"):
+        compared(TASK[:2], POOL, TEST, subsample=0.8, methods=["cynical"])
+
+
 def test_one_line_is_left_of_a_small_subsample() -> None:
     assert subsamples_of(3, 0.01, 0) == subsamples_of(3, 0.3, 0) and len(subsamples_of(3, 0.01, 0)) == 1
 
@@ -220,9 +265,12 @@ def test_tables_say_which_part_each_seed_ranks_for(cynical: Run, tmp_path: Path)
     corpora = ["-r", "task.txt", "-a", "pool.txt", "-t", "test.txt", "--shares", "0.3", "--methods", "cynical,random"]
     done = cynical("compare", *corpora, "--subsample", "90%", "--seeds", "2", "--latex", "t.tex")
     assert done.returncode == 0, done.stderr
-    assert "deviation of ppl over random seeds, each with 90 % of REPRESENTATIVE\n" in done.stdout
+    assert "\nranked for 90 % of REPRESENTATIVE, another part with each seed\n" in done.stdout
     assert "samples of the held-out lines and of the seeds\n" in done.stdout
-    assert "over seeds, each with 90\\,\\% of the lines that were ranked for." in (tmp_path / "t.tex").read_text()
+    assert "over seeds. Ranked for 90\\,\\% of the representative text." in (tmp_path / "t.tex").read_text()
+    done = cynical("compare", *corpora, "--subsample", "0.9")
+    assert "notice: --subsample 0.9 with one seed: the intervals do not include" in done.stderr
+    assert "\nranked for 90 % of REPRESENTATIVE\n" in done.stdout
 
 
 def subsamples_of(lines: int, share: float, seed: int) -> list[int]:

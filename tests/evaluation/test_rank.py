@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -389,3 +390,11 @@ def test_the_kernels_are_right_where_a_wild_index_raises() -> None:
         assert done.returncode == 0, done.stderr[-2000:]
         said.append(done.stdout)
     assert said[0] == said[1]
+
+
+def test_the_largest_random_seed_is_one() -> None:
+    """The classifier counts on from it."""
+    assert np.array_equal(lots.draw(2**64 + 3, 4), lots.draw(3, 4))
+    with warnings.catch_warnings(action="ignore", category=cynical.CynicalWarning):
+        made = cynical.rank(["a cat", "a dog"], ["a cat ran", "one bird"], method="classifier", random_seed=2**64 - 1)
+    assert len(made) == 2

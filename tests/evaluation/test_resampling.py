@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import statistics
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -94,23 +97,45 @@ def test_a_method_equals_itself_and_what_picked_nothing_has_no_interval() -> Non
     assert certainties([None]) == [None]
 
 
-def test_seeds_are_drawn_too() -> None:
+def test_the_interval_of_a_mean_of_seeds_is_that_of_student(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resampling, "SAMPLES", 1000)
     words = np.full((3, 50), 10.0)
-    low, high = np.full((3, 50), 10.0), np.full((3, 50), 30.0)
-    (mixed,) = resample([[low, high]], words)
-    assert set(mixed.samples[2]) == {1.0, 2.0, 3.0} and mixed.whole[2] == 2.0
-    (alone,) = resample([[low]], words)
+    values = [1.0, 2.0, 4.0, 5.0, 9.0]
+    (mixed,) = resample([[np.full((3, 50), 10 * value) for value in values]], words)
+    error = statistics.stdev(values) / math.sqrt(len(values))
+    low, high = np.quantile(mixed.samples[2], [0.025, 0.975])
+    assert mixed.whole[2] == statistics.mean(values)
+    assert (low, high) == pytest.approx((4.2 - 2.776 * error, 4.2 + 2.776 * error), rel=0.1, abs=0.3 * error)
+    (alone,) = resample([[np.full((3, 50), 10.0)]], words)
     assert set(alone.samples[2]) == {1.0}
 
 
-def test_the_same_seeds_are_drawn_of_all_methods() -> None:
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+def test_a_95_percent_interval_contains_the_truth_in_about_95_of_100_cases(
+    seeds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two methods that are equal, with seeds that are not."""
+    monkeypatch.setattr(resampling, "SAMPLES", 1000)
+    rng, cases = np.random.default_rng(3), 2000
+    weights = np.stack([resampling._weights_of_seeds(place, seeds) for place in (0, 1)])
+    for second in (0, 1):  # the same numbers for both, and others
+        values = rng.normal(size=(cases, 2, seeds))
+        differences = values[:, 0] @ weights[0] - values[:, 1] @ weights[second]
+        low, high = np.quantile(differences, [0.025, 0.975], axis=1)
+        contain = np.mean((low <= 0) & (high >= 0))
+        assert 0.93 <= contain <= (0.97 if second == 0 else 1.0)  # seeds apart: somewhat more than 95
+
+
+def test_seeds_that_decide_the_same_for_all_methods_are_compared_in_pairs() -> None:
     """A method that is as much better with every seed is better for sure, however much the seeds differ."""
     words = np.full((3, 50), 10.0)
     seeds = [np.full((3, 50), bits) for bits in (10.0, 30.0, 80.0)]
-    best, behind = certainties(resample([seeds, [sums + 1 for sums in seeds]], words))
+    best, behind = certainties(resample([seeds, [sums + 1 for sums in seeds]], words, paired=True))
     assert best is not None and behind is not None and behind.entropy.above is not None
     assert behind.entropy.above.low == pytest.approx(0.1) == behind.entropy.above.high
     assert behind.entropy.low < best.entropy.high and not behind.entropy.leads
+    _, apart = certainties(resample([seeds, [sums + 1 for sums in seeds]], words))
+    assert apart is not None and apart.entropy.leads  # seeds that have nothing to do with each other
 
 
 def test_lines_without_words_are_not_drawn_and_many_lines_are_drawn_in_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cynical
@@ -136,3 +137,8 @@ def test_a_whole_number_beyond_64_bits_is_as_large_as_numbers_are(tmp_path: Path
     jaded = cynical.select(["a b"], ["a b", "c d"], vocabulary="classes", **options)
     jaded.write(tmp_path / "out.tsv")
     assert jaded.summary["settings"][option] == 2**62
+
+
+def test_a_share_is_a_number_that_json_can_hold() -> None:
+    made = share("--share", np.float64(0.5))
+    assert made == 0.5 and type(made) is float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,12 +17,13 @@ from ..selection.sides import check_same_lines
 from ..text.corpus import Corpus
 from ..text.hold_out import hold_out
 from ..text.places import find_lines
-from ..text.sources import Source, open_corpus
+from ..text.sources import Source, check_text_key, open_corpus
 from .divergence import Divergence
 from .lists import JudgedText, Lists
 from .prefixes import HeldOut
 from .records import MeasuredText, TextSizes
 from .sides import BOTH, Side, Sides, joined, places
+from .subsamples import with_parts
 from .texts import LeftOut, TextReader, check_held_out, open_text
 
 
@@ -44,11 +46,13 @@ class Opened:
     held_out: list[Corpus]  # by side that is judged
     judged: list[int]  # the places of these sides
     notices: list[str]
+    split: bool = False  # is the held-out text a part of REPRESENTATIVE?
 
     def inputs(self, inputs: Inputs) -> Inputs:
         """The inputs of every method."""
         targets: list[list[Given]] = [list(sides) for sides in self.targets]
-        return replace(inputs, targets=targets, available=list(self.available), exclude=self.exclude)
+        found = with_parts(inputs, self.targets) if self.split else replace(inputs, targets=targets)
+        return replace(found, available=list(self.available), exclude=self.exclude)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +141,7 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
     targets = [[open_text(side, "REPRESENTATIVE", reading) for side in sides] for sides in inputs.targets]
     available = [open_corpus(side, "AVAILABLE", reading) for side in inputs.available]
     exclude = None if inputs.exclude is None else open_excluded(inputs.exclude, reading)
+    check_text_key(reading, [*itertools.chain(*targets), *available, *([] if exclude is None else [exclude])])
     if judges.held_out:
         given = [open_text(side, "HELDOUT", reading) for side in judges.held_out]
         check_same_lines([find_lines(side, reader.jobs, reader.progress, "HELDOUT") for side in given])
@@ -144,6 +149,7 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
     if len(targets) > 1:
         raise CynicalError("with several targets, no held-out text can be split off; give one with -t")
     split = hold_out(targets[0], reader.jobs, reader.progress)
+    check_same_lines(split.places)
     if not len(split):
         raise CynicalError(
             f"{targets[0][0].name}: {number_of(len(split.held), 'line')} {if_one(len(split.held), 'is', 'are')} too "
@@ -155,7 +161,8 @@ def _open(inputs: Inputs, judges: Judges, reader: TextReader) -> Opened:
         "from AVAILABLE; the rest was used as REPRESENTATIVE"
     )
     both = first if exclude is None else Corpus(f"{exclude.name}, {first.name}", [*exclude.parts, *first.parts])
-    return Opened([split.kept], available, both, [split.held_out(place) for place in judged], judged, [notice])
+    notices = [notice, *(said for side in targets[0] for said in side.notices("REPRESENTATIVE"))]
+    return Opened([split.kept], available, both, [split.held_out(place) for place in judged], judged, notices, True)
 
 
 def _read(opened: Opened, columns: Sequence[str], place: int, held_out: Corpus, reader: TextReader) -> _ReadSide:

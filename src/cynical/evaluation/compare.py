@@ -60,8 +60,14 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
         reader = TextReader(Tokenizer.of(settings.text), number_of_jobs(settings.execution.jobs), progress)
         arena = prepare(inputs, Judges(held_out, told.side, told.lists), reader, settings.eligibility.exclude_ngrams)
         subsamples = Subsamples.of(arena.targets, told.subsample, reader)
+        whole = [side for sides in arena.targets for side in sides] if told.subsample < 1 else []
     judged = _Judged.of(arena, contest.measure, shares, progress)
-    entries, notices = [], list(arena.notices)
+    entries, notices = [], [*arena.notices, *(said for side in whole for said in side.notices("REPRESENTATIVE"))]
+    if told.subsample < 1 and told.seeds == 1:
+        notices.append(
+            f"--subsample {told.subsample:g} with one seed: the intervals do not include how much the picks change "
+            "from one part of REPRESENTATIVE to another; give --seeds 5 or more"
+        )
     rankings: dict[str, Callable[[], Jaded]] = {}
     for place, name in enumerate(names, 1):
         progress.during = f"{name} ({place}/{len(names)}), "
@@ -77,7 +83,8 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
         made = judged.selection(texts, words, arena.sides.words)
         entries.append(Entry(texts[0].name, "a list", 0.0, [], [made]))
     with progress.stage("intervals"):
-        contenders = contenders_of(entries, shares, arena.sides.divisors(judged.how.units))
+        divisors = arena.sides.divisors(judged.how.units)
+        contenders = contenders_of(entries, shares, divisors, paired=told.subsample < 1)
     notices += _short(arena, contenders, shares)
     progress.seconds["ranking"] = sum(entry.seconds * len(entry.selections) for entry in entries)
     progress.seconds["total"] = time.perf_counter() - began

@@ -3,9 +3,13 @@ Tests").
 
 A figure is a sum over the held-out lines, of bits or of unknown words, divided by the number of words. A sample draws
 as many lines as there are, with replacement; every method is measured on the same samples, so that the difference
-between two methods has an interval of its own, much smaller than theirs. Of methods with several seeds, a sample draws
-seeds too, the same of all: a seed may decide for which lines of REPRESENTATIVE all of them rank. More than UNITS lines
-are drawn in runs of neighbours.
+between two methods has an interval of its own, much smaller than theirs. More than UNITS lines are drawn in runs of
+neighbours.
+
+Of a method with several seeds, the mean is known to within its standard error. A sample adds that, times a number from
+Student's t distribution: to draw from a few seeds, as from lines, would make intervals too narrow (with two seeds, half
+of all "95 %" intervals would be wrong). Where a seed decides the same for all methods, for which lines of
+REPRESENTATIVE they rank, the samples of all have the same numbers.
 
 The samples are the same in every run. Sums are of whole numbers, multiples of a power of two, none of which exceeds
 2^53: so whatever threads add them up, in whatever order, they come to the same.
@@ -76,8 +80,9 @@ def _interval(values: NDArray[np.float64]) -> Interval:
     return Interval(low=rounded(float(low)), high=rounded(float(high)))
 
 
-def resample(selections: Sequence[Sequence[Sums]], sizes: Sums) -> list[Resampled]:
-    """Of selections, each made with one seed or several: their figures in all samples.
+def resample(selections: Sequence[Sequence[Sums]], sizes: Sums, paired: bool = False) -> list[Resampled]:
+    """Of selections, each made with one seed or several: their figures in all samples. If they are `paired`, a seed
+    decides the same for all.
 
     `sizes` is what the sums are divided by: words with and without the ends of lines, by unit.
     """
@@ -89,10 +94,10 @@ def resample(selections: Sequence[Sequence[Sums]], sizes: Sums) -> list[Resample
     figures = len(sizes)
     divisor, divisor_of_whole = sums[:figures], whole[:figures]
     made, at = [], figures
-    for seeds in selections:
+    for place, seeds in enumerate(selections):
         end = at + figures * len(seeds)
         own = sums[at:end].reshape(len(seeds), figures, -1)
-        mean = (own * _drawn_seeds(len(seeds))[:, None, :]).sum(axis=0) / divisor
+        mean = (own * _weights_of_seeds(0 if paired else place, len(seeds))[:, None, :]).sum(axis=0) / divisor
         mean_of_whole = whole[at:end].reshape(len(seeds), figures).mean(axis=0) / divisor_of_whole
         made.append(Resampled(_as_figures(mean), _as_figures(mean_of_whole)))
         at = end
@@ -121,9 +126,21 @@ def _draws(units: int) -> Iterator[NDArray[np.float64]]:
         yield np.stack([np.bincount(one, minlength=units) for one in drawn]).astype(np.float64)
 
 
-def _drawn_seeds(seeds: int) -> NDArray[np.float64]:
-    """(seeds, samples): which share each seed has of a sample, the same for all methods."""
+def _weights_of_seeds(place: int, seeds: int) -> NDArray[np.float64]:
+    """(seeds, samples): how much of each seed is in a sample: their mean, and a multiple of its standard error.
+
+    With normal numbers g, the sum of g (x - mean of x) / sqrt(n (n - 1)) is normal and has the standard error of the
+    mean of x; divided by the root of the mean of n - 1 other squares, it is a number from Student's t distribution
+    times that. It is a sum over seeds, so a difference between two methods is treated alike."""
     if seeds == 1:
         return np.ones((1, SAMPLES))
-    drawn = (draw(SAMPLES, SAMPLES * seeds) * seeds).astype(np.int64).reshape(SAMPLES, seeds)
-    return np.stack([(drawn == seed).mean(axis=1) for seed in range(seeds)])
+    normal = _normal_numbers(SAMPLES + place, (2 * seeds - 1) * SAMPLES).reshape(2 * seeds - 1, SAMPLES)
+    own, others = normal[:seeds], normal[seeds:]
+    apart = (own - own.mean(axis=0)) / np.sqrt((others**2).mean(axis=0))
+    return np.asarray(1 / seeds + apart / math.sqrt(seeds * (seeds - 1)))
+
+
+def _normal_numbers(seed: int, number: int) -> NDArray[np.float64]:
+    """By the method of Box and Muller."""
+    radius, angle = np.split(draw(seed, 2 * number), 2)
+    return np.asarray(np.sqrt(-2 * np.log(radius)) * np.cos(2 * math.pi * angle))

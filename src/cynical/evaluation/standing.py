@@ -24,11 +24,14 @@ class Entry:
     selections: list[Selection]
 
 
-def contenders_of(entries: Sequence[Entry], shares: Sequence[float], divisors: Sums) -> list[Contender]:
-    """With every method measured on the same samples of the held-out text."""
+def contenders_of(
+    entries: Sequence[Entry], shares: Sequence[float], divisors: Sums, *, paired: bool = False
+) -> list[Contender]:
+    """With every method measured on the same samples of the held-out text; `paired` says that a seed decides the same
+    for all of them."""
     budgets = range(len(shares))
     sums = [[one.sums[budget] for one in entry.selections] for entry in entries for budget in budgets]
-    samples = resample(sums, divisors)
+    samples = resample(sums, divisors, paired)
     certain: list[list[Certainties | None]] = []  # by budget, then by entry
     for budget in budgets:
         own = samples[budget :: len(shares)]

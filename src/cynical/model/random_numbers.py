@@ -22,6 +22,6 @@ def mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def draw(seed: int, lines: int, before: int = 0) -> NDArray[np.float64]:
     """A number for each line, anywhere between 0 and 1 but neither of them; `before` is how many lines come before."""
-    begin = mix(np.array([seed], np.uint64))  # seeds that follow one another begin far apart
+    begin = mix(np.array([seed % (1 << 64)], np.uint64))  # seeds that follow one another begin far apart
     bits = mix(begin + np.arange(before + 1, before + lines + 1, dtype=np.uint64) * GOLDEN)
     return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * FRACTION

@@ -277,8 +277,8 @@ class Comparing(Group):
         check=partial(whole, most=MOST_SEEDS),
     )
     subsample: float = option(
-        "Rank for a random fraction F of the lines of REPRESENTATIVE, which each seed of --seeds draws again, for "
-        "example 0.9 or 90%. The intervals then include how much the picks depend on these lines.",
+        "Rank for a random fraction F of the lines of REPRESENTATIVE, for example 0.9 or 90%; each of the --seeds "
+        "draws another one. The intervals then include how much the picks change when REPRESENTATIVE changes a little.",
         metavar="F",
         default=1.0,
         default_help="1, all lines",

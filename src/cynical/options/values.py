@@ -71,7 +71,7 @@ def share(option: str, value: Any) -> float:
             value = real_number(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
         raise CynicalError(f"{option} must be more than 0 and at most 1, for example 0.1 or 10%, found {found!r}")
-    return value
+    return value if isinstance(value, int) else float(value)
 
 
 def patience(option: str, value: Any) -> float:

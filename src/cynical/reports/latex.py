@@ -57,12 +57,12 @@ def _caption(made: Comparison) -> str:
         f"its unknown words, by share of the words of {without_folders(made.available.name)}"
     )
     several = _spread(made) is not None
-    part = f", each with {100 * made.subsample:g}\\,\\% of the lines that were ranked for" if made.subsample < 1 else ""
-    seeds = f" $\\pm$: standard deviation over seeds{part}." if several else ""
+    part = f" Ranked for {100 * made.subsample:g}\\,\\% of the representative text." if made.subsample < 1 else ""
+    seeds = " $\\pm$: standard deviation over seeds." if several else ""
     drawn = "held-out lines and of the seeds" if several else "held-out lines"
     return (
         f"{escaped(said)}. Intervals from {made.samples:,} samples of the {drawn}; bold: lowest; $\\dagger$: "
-        f"not significantly different from the lowest on the same samples. KL: KL reduction, in nats.{seeds}"
+        f"not significantly different from the lowest on the same samples. KL: KL reduction, in nats.{seeds}{part}"
     )
 
 

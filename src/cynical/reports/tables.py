@@ -131,8 +131,9 @@ def _legend_of_comparison(made: Comparison, spread: bool) -> list[str]:
         "s        seconds to rank",
         "*  lowest at its budget    ~  not significantly different from the lowest",
     ]
-    part = f", each with {100 * made.subsample:g} % of REPRESENTATIVE" if made.subsample < 1 else ""
-    return [*lines[:2], f"seeds    standard deviation of ppl over random seeds{part}", *lines[2:]] if spread else lines
+    more = ["seeds    standard deviation of ppl over random seeds"] if spread else []
+    part = f"ranked for {100 * made.subsample:g} % of REPRESENTATIVE{', another part with each seed' if spread else ''}"
+    return [*lines[:2], *more, *lines[2:], *([part] if made.subsample < 1 else [])]
 
 
 def comparison_csv(made: Comparison) -> bytes:
