@@ -255,6 +255,26 @@ def test_a_subsample_that_leaves_nothing_out_is_an_error() -> None:
         compared(TASK[:2], POOL, TEST, subsample=0.8, methods=["cynical"])
 
 
+def test_a_test_that_is_representative_itself_has_a_notice() -> None:
+    options: dict[str, Any] = {"shares": [0.3], "methods": ["cynical"], "order": 2}
+    said = "of the 73 lines of .* are in REPRESENTATIVE, so the figures say little about other text"
+    for held_out, is_said in ((TASK, True), ([*TASK[:30], *(f"{line} x" for line in TASK[30:])], False)):
+        made = compared(TASK, POOL, held_out, exclude=held_out, **options)
+        assert any(re.search(said, notice) for notice in made.notices) == is_said
+    assert not any(re.search("are in REPRESENTATIVE", notice) for notice in compared(TASK, POOL, **options).notices)
+
+
+@pytest.mark.parametrize(("seeds", "subsample", "is_said"), [(2, 1.0, False), (2, 0.5, True), (5, 0.5, False)])
+def test_a_few_seeds_have_a_notice(seeds: int, subsample: float, is_said: bool) -> None:
+    options: dict[str, Any] = {"shares": [0.3], "methods": ["cynical"], "order": 2}
+    made = compared(TASK, POOL, TEST, seeds=seeds, subsample=subsample, **options)
+    assert any(f"how little {seeds} seeds say" in notice for notice in made.notices) == is_said
+    for method in made.methods:
+        for point in method.measured:
+            assert point.intervals is not None and point.intervals.oov_tokens.low >= 0
+            assert point.intervals.oov_tokens.high <= 1 and point.intervals.ngram_perplexity.low >= 1
+
+
 def test_one_line_is_left_of_a_small_subsample() -> None:
     assert subsamples_of(3, 0.01, 0) == subsamples_of(3, 0.3, 0) and len(subsamples_of(3, 0.01, 0)) == 1
 
@@ -267,7 +287,7 @@ def test_tables_say_which_part_each_seed_ranks_for(cynical: Run, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "\nranked for 90 % of REPRESENTATIVE, another part with each seed\n" in done.stdout
     assert "samples of the held-out lines and of the seeds\n" in done.stdout
-    assert "over seeds. Ranked for 90\\,\\% of the representative text." in (tmp_path / "t.tex").read_text()
+    assert "over 2 seeds. Ranked for 90\\,\\% of the representative text." in (tmp_path / "t.tex").read_text()
     done = cynical("compare", *corpora, "--subsample", "0.9")
     assert "notice: --subsample 0.9 with one seed: the intervals do not include" in done.stderr
     assert "\nranked for 90 % of REPRESENTATIVE\n" in done.stdout

@@ -596,6 +596,7 @@ def test_a_comparison_has_a_page_too(home: Path, cynical: Run, tmp_path: Path) -
     assert made["name"] == ours[winner(figures.methods[1:])]
     assert made["verdict"] == verdict(figures)
     assert made["comparison"]["subsample"] == 0.9 == figures.subsample
+    assert made["comparison"]["changed"] == ["--shares 0.1,0.2,0.3", "--seeds 2", "--subsample 0.9"]
     assert {"REPRESENTATIVE", "AVAILABLE", "HELDOUT"} == {row["role"] for row in made["texts"]}
     assert made["unknown"]["heldout"] is not None
     refused = cynical("compare", *texts, "--methods", "random", "--report", "other.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -234,3 +235,11 @@ def test_the_texts_of_an_earlier_ranking_are_in_scratch_not_in_memory(
         assert isinstance(part.raw, mmap.mmap)
         found = [unfold_bytes(line).decode() for line in part.raw[:].split(b"\n")]
         assert found == [*(texts[line] for line in jaded.lines), ""]
+
+
+def test_a_seed_without_words_has_a_notice() -> None:
+    """Somebody whose export failed would pay for the same lines again."""
+    for seed, is_said in (([""], True), (["a"], False)):
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            cynical.select(["a b"], ["a b c", "b"], seed=seed, lines=1)
+        assert any("has no words, so nothing counts as selected" in str(one.message) for one in caught) == is_said

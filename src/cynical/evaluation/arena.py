@@ -108,6 +108,8 @@ def prepare(inputs: Inputs, judges: Judges, reader: TextReader, ngrams: int | No
         read.append(_read(opened, inputs.columns, place, held_out, reader))
         both = read[-1].pool, read[-1].held_out
         notices += reader.notices(available, held_out, available.name, both, left_out, place == 0, ngrams)
+        known = [sides[place] for sides in opened.targets if place < len(sides) and not opened.split]
+        notices += reader.known_lines(held_out, known)
     lists = Lists([one.text for one in read], opened.available[0], excluded, inputs.reading, reader)
     given = []
     for one in judges.lists:

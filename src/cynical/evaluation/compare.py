@@ -32,6 +32,8 @@ from .standing import Entry, contenders_of
 from .subsamples import Subsamples
 from .texts import TextReader
 
+FEW = (2, 3)  # seeds: of so few, the mean is hardly known
+
 
 @dataclass(frozen=True, slots=True)
 class Contest:
@@ -68,6 +70,8 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
             f"--subsample {told.subsample:g} with one seed: the intervals do not include how much the picks change "
             "from one part of REPRESENTATIVE to another; give --seeds 5 or more"
         )
+    if told.seeds in FEW and any(varies(name, told) for name in names):
+        notices.append(f"intervals allow for how little {told.seeds} seeds say, and are wide; give --seeds 5 or more")
     rankings: dict[str, Callable[[], Jaded]] = {}
     for place, name in enumerate(names, 1):
         progress.during = f"{name} ({place}/{len(names)}), "
@@ -109,6 +113,11 @@ def run(inputs: Inputs, held_out: Sequence[Source], contest: Contest, progress: 
     return Outcome(comparison, rankings)
 
 
+def varies(name: str, told: Comparing) -> bool:
+    """Does a method rank otherwise with another seed?"""
+    return draws(name) or told.subsample < 1
+
+
 def _as_it_is(jaded: Jaded) -> Jaded:
     return jaded
 
@@ -118,13 +127,12 @@ def _entered(
 ) -> tuple[Entry, Jaded]:
     """What a method picks with each seed, measured; and its first ranking."""
     arena, progress = judged.arena, judged.how.progress
-    varies = draws(name) or told.subsample < 1
-    seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if varies else []
+    seeds = list(range(told.random_seed, told.random_seed + told.seeds)) if varies(name, told) else []
     selections, seconds, first = [], 0.0, None
     for seed in seeds or [told.random_seed]:
-        started = time.perf_counter()
-        jaded = rank_by(name, subsamples.inputs(arena.inputs, seed), settings, seed, progress.part())
-        seconds += time.perf_counter() - started
+        inputs, part, started = subsamples.inputs(arena.inputs, seed), progress.part(), time.perf_counter()
+        jaded = rank_by(name, inputs, settings, seed, part)
+        seconds += time.perf_counter() - started - part.seconds.get("compile", 0.0)
         selections.append(judged.selection(arena.sides.take(jaded.lines), jaded.words, arena.words))
         first = jaded if first is None else first
     assert first is not None

@@ -35,6 +35,7 @@ WEIGHTS = 1 << 22  # numbers that are drawn at a time
 
 Sums = NDArray[np.float64]  # (figures, units): n-gram bits, unknown words, bits of single words
 IS_PERPLEXITY = np.array([name == "ngram_perplexity" for name in DECIDING])
+POSSIBLE = {"ngram_perplexity": (1.0, math.inf), "oov_tokens": (0.0, 1.0), "entropy": (0.0, math.inf)}
 
 
 def units_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -69,7 +70,7 @@ def _certain(one: Resampled, found: Sequence[Resampled], lowest: Sequence[int]) 
         own, least = one.samples[row], found[place]
         above = None if one is least else _interval(own - least.samples[row])
         leads = above is None or above.low <= 0
-        made[name] = Certainty(**_interval(own).to_dict(), above=above, leads=leads)
+        made[name] = Certainty(**_interval(np.clip(own, *POSSIBLE[name])).to_dict(), above=above, leads=leads)
     return made
 
 

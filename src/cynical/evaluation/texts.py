@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ from ..text.corpus import Corpus
 from ..text.sources import open_corpus
 from ..text.tokenizer import Tokenizer
 from .prefixes import HeldOut
+
+MOST_KNOWN = 0.5  # of the lines of a test that is not part of REPRESENTATIVE, more or less
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,21 @@ class TextReader:
                     f"{to_do if first else alone}"
                 )
         return notices
+
+    def known_lines(self, held_out: Corpus, targets: Sequence[Corpus]) -> list[str]:
+        """A notice if most lines of the test are in REPRESENTATIVE: some are in any two samples of a language."""
+        test = self.hashes(held_out, "HELDOUT")
+        test = test[test != 0]
+        known = np.zeros(len(test), np.bool_)
+        for target in targets:
+            known |= np.isin(test, self.hashes(target, "REPRESENTATIVE"))
+        number = int(np.count_nonzero(known))
+        if number <= MOST_KNOWN * len(test):
+            return []
+        return [
+            f"{number:,} of the {number_of(len(test), 'line')} of {held_out.name} are in REPRESENTATIVE, so the "
+            "figures say little about other text of its kind; give a text that was not used for ranking"
+        ]
 
 
 def _how_to_exclude(lengths: NDArray[np.int64], ngrams: int | None) -> str:

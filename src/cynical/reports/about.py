@@ -10,7 +10,7 @@ from msgspec import UNSET
 from ..evaluation.records import Comparison
 from ..jaded.summary import Summary
 from ..options import Measure, Option, Recorded, Settings, default_settings, options_of
-from ..options.commands import Comparing
+from ..options.commands import SHARES, Comparing
 from ..options.method import METHODS
 from ..text.paths import without_folders
 from .data import TextRow
@@ -100,6 +100,16 @@ def changed(settings: Recorded, method: str = "cynical") -> list[str] | None:
     if not settings:
         return None
     return list(_options(settings, default_settings(method if method in METHODS else "cynical")))
+
+
+def changed_of_comparison(comparison: Comparison) -> list[str] | None:
+    """The same of a comparison, whose budgets are of its own."""
+    shares = sorted({point.share for method in comparison.methods for point in method.measured})
+    seeds = max((len(method.seeds) for method in comparison.methods), default=1)
+    settings = {name: value for name, value in comparison.settings.items() if name != "share"}
+    own = () if tuple(shares) in ((), SHARES) else (f"--shares {','.join(f'{share:g}' for share in shares)}",)
+    more = {"seeds": max(seeds, 1), "subsample": comparison.subsample, "random_seed": comparison.random_seed}
+    return [*own, *(changed({**settings, **more}) or [])]
 
 
 def _options(settings: Recorded, default: Settings) -> Iterator[str]:

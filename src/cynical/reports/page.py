@@ -130,7 +130,7 @@ def _compared(comparison: Comparison) -> ComparisonData:
         lm=comparison.lm,
         vocabulary=comparison.vocabulary,
         subsample=comparison.subsample,
-        changed=about.changed(comparison.settings),
+        changed=about.changed_of_comparison(comparison),
     )
 
 

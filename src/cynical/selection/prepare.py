@@ -120,6 +120,7 @@ def prepare(
     notices = [
         *_no_runs(runs, texts.exclude),
         *(texts.seed.notices if texts.seed is not None else []),
+        *_empty_seed(counted.seed),
         *notices_of(texts),
     ]
     if settings.ranking.widen and widening is None:
@@ -199,6 +200,13 @@ def _no_runs(runs: Runs | None, exclude: Corpus | None) -> list[str]:
         f"--exclude-ngrams {runs.length}: no line of {exclude.name} has that many words (the longest has {longest}), "
         "so only whole lines were compared"
     ]
+
+
+def _empty_seed(seed: Sequence[Counts] | None) -> list[str]:
+    """Somebody whose export failed would pay for the same lines again."""
+    if seed is None or any(counts.total for counts in seed):
+        return []
+    return ["SEED (-s) has no words, so nothing counts as selected before"]
 
 
 def notices_of(texts: Texts) -> list[str]:

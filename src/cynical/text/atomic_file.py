@@ -244,9 +244,7 @@ def check_different(outputs: Iterable[str | Path]) -> None:
         _check_name(output)
         real = str(output) if is_remote(output) else _real(output)
         if real in seen:
-            raise CynicalError(
-                f"{output}: two outputs would be written to this file; give another name with -o, or rename the side"
-            )
+            raise CynicalError(f"{output}: two outputs would be written to this file; give one of them another name")
         seen.add(real)
 
 

@@ -63,6 +63,7 @@ function percent(share) {
   return `${p >= 10 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : p.toPrecision(1)} %`;
 }
 
+const fraction = (s) => `${Number((100 * s).toPrecision(4))} %`;  // as somebody has given it
 const share = (s) => `${Number((100 * s).toPrecision(2))} %`;  // on an axis
 const perplexity = (n) => digits(n, n >= 1000 ? 0 : n >= 100 ? 1 : 2);
 

@@ -107,7 +107,7 @@ function subject() {
     $("verdict").append(...made.verdict.map((sentence) => el("p", null, visible(sentence))));
     $("changed").textContent = options(made.comparison.changed);
     $("ranking").hidden = false;
-    $("ranking-heading").append("The ranking of ", said(made.name));
+    $("ranking-heading").append("The ranking of ", said(made.name), made.comparison.subsample < 1 ? ", for all lines of REPRESENTATIVE" : "");
     $("ranking-lead").textContent = `${lead} From here on, bits refer to REPRESENTATIVE; in the tables above, they refer to the held-out text.`;
     $("ranking-changed").textContent = options(made.changed);
   } else {

@@ -120,12 +120,14 @@ function comparison(room) {
   const measures = MEASURES.filter(([field]) => methods.some((m) => m.points.some((p) => Number.isFinite(p[field]))));
   if (!methods.length || !measures.length) return;
   $("comparison").hidden = false;
+  const several = methods.some((m) => m.points.some((p) => p.by_seed.length > 1));
   const { order, lm, vocabulary, subsample } = made.comparison, dashes = ["", "dash", "dots"];
-  $("judged").textContent = `Each method ranks AVAILABLE${subsample < 1 ? `, with each seed for a random ${percent(subsample)} of the lines of REPRESENTATIVE` : ""}; at each budget, its first lines are measured on the held-out text${order ? `: the perplexity is that of a ${order}-gram model trained on them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, except for the KL reduction of hashed words and word pairs. Below a figure is its 95 % interval over samples of the held-out lines; \u2248 marks a figure that does not differ significantly from the lowest: the interval of their difference, on the same samples, includes 0.`;
+  $("judged").textContent = `Each method ranks AVAILABLE${subsample < 1 ? `, with each seed for a random ${fraction(subsample)} of the lines of REPRESENTATIVE` : ""}; at each budget, its first lines are measured on the held-out text${order ? `: the perplexity is that of a ${order}-gram model trained on them${lm === "kenlm" ? " by KenLM" : ""}${vocabulary ? `, in a language of ${one(vocabulary, "word")}` : ""}` : ""}. Lower is better, except for the KL reduction of hashed words and word pairs. Below a figure is its 95 % interval over samples of the held-out lines${several ? " and of the seeds" : ""}; \u2248 marks a figure that does not differ significantly from the lowest: the interval of their difference, on the same samples, includes 0.`;
   const shares = [...new Set(methods.flatMap((m) => m.points.map((p) => p.share)))].filter(Number.isFinite).sort((a, b) => a - b);
   measures.forEach(([field, plain, show]) => {
     const name = field === "ngram_perplexity" && order ? `${order}-gram perplexity` : plain, title = `${name[0].toUpperCase()}${name.slice(1)}`;
     room.append(scrolling(title, el("h3", null, `${title}, by share of AVAILABLE's words`), methodsTable(methods, shares, field, show)));
+    if (shares.length < 2) return;  // no curve
     const figure = el("figure");
     room.append(figure);
     chart(figure, () => ({
@@ -142,7 +144,7 @@ function methodsTable(methods, shares, field, show) {
   const better = field === HIGHER ? Math.max : Math.min;
   const best = shares.map((share) => better(...methods.map((m) => valueAt(m, share, field)).filter(Number.isFinite)));
   return el("table", { class: "methods" },
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, percent(share))))),
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, "method"), ...shares.map((share) => el("th", { class: "n", scope: "col" }, fraction(share))))),
     el("tbody", null, ...methods.map((m) => el("tr", null, el("th", { scope: "row" }, said(m.name)), ...shares.map((share, k) => {
       const value = valueAt(m, share, field), wins = Number.isFinite(value) && value === best[k], sure = certainty(m, share, field);
       const tied = sure && sure.leads && !wins;
