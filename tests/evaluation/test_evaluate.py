@@ -343,3 +343,13 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_kenlm_that_is_not_there_is_said(cynical: Run, texts: tuple[Path, Path, Path]) -> None:
     done = cynical("evaluate", "pool.txt", "-t", "test.txt", "--lm", "kenlm", env={"PATH": ""})
     assert done.returncode == 2 and "needs lmplz and query on the PATH" in done.stderr
+
+
+def test_the_end_of_a_budget_is_no_stopping_point() -> None:
+    task, pool = zipfian(80, 11, words=60), zipfian(500, 12)
+    whole = cynical.select(task, pool)
+    short = cynical.select(task, pool, lines=whole.stop - 1)
+    assert short.stop > 0 and not short.summary.stop.known and whole.summary.stop.known
+    stop = quietly(whole, task).stop
+    assert stop is not None and stop.lines == whole.stop
+    assert quietly(short.cut(lines=short.stop), task).stop is None

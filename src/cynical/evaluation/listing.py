@@ -35,10 +35,16 @@ class Listed:
     ranked: bool = False  # is it a Jaded file?
 
     def marks(self, lines: int) -> tuple[int | None, int | None]:
-        """Among this many lines, the stopping point, and where the entropy is lowest if that is another point."""
+        """Among this many lines, the stopping point, and where the entropy is lowest if that is another point; none
+        where that is only the end of a budget."""
         summary = self.summary
-        found = (None, None) if summary is None else (summary.stopping_point, summary.lowest_entropy)
-        stop, lowest = (None if one is None or not 0 < one.lines <= lines else one.lines for one in found)
+        if summary is None:
+            return None, None
+        end = None if summary.picked is None else summary.picked.lines
+        stop, lowest = (
+            None if one is None or not 0 < one.lines <= lines or (one.lines == end and not one.known) else one.lines
+            for one in (summary.stopping_point, summary.lowest_entropy)
+        )
         return stop, lowest
 
     @property
