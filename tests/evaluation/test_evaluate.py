@@ -353,3 +353,11 @@ def test_the_end_of_a_budget_is_no_stopping_point() -> None:
     stop = quietly(whole, task).stop
     assert stop is not None and stop.lines == whole.stop
     assert quietly(short.cut(lines=short.stop), task).stop is None
+
+
+def test_a_test_that_was_ranked_for_has_a_notice() -> None:
+    task, pool = zipfian(80, 11, words=60), zipfian(500, 12)
+    for test, is_said in ((task, True), (zipfian(40, 13, words=70), False)):
+        assert (
+            any("are in REPRESENTATIVE" in one for one in quietly(pool, test, representative=task).notices) == is_said
+        )

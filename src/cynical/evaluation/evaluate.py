@@ -114,6 +114,7 @@ def _read(inputs: EvaluationInputs, jobs: int, progress: Progress) -> _Texts:
     judge = HeldOut.of(test, len(numbering), known)
     check_held_out(judge, text, held_out.name, listed.name)
     notices += reader.notices(listed.corpus, held_out, listed.name, (text, test))
+    notices += reader.known_lines(held_out, [] if wanted is None else [wanted])
     sizes = None if wanted is None or known is None else HeldOut.of(known, len(numbering)).sizes(wanted.name)
     return _Texts(listed, text, types, held_out, judge, sizes, reader.tokenizer, notices)
 
