@@ -68,7 +68,7 @@ class Sizes:
 
 LARGE = Sizes(
     device="cuda",
-    shares=(0.03, 0.1),
+    shares=(0.01, 0.03, 0.1),
     pieces=8192,
     layers=6,
     width=384,

@@ -15,7 +15,8 @@ import pytest
 
 import cynical
 from cynical import CynicalError
-from cynical.evaluation.methods import ORDER
+from cynical.evaluation import compare
+from cynical.evaluation.methods import ORDER, rank_by
 from cynical.evaluation.records import DECIDING
 from cynical.evaluation.subsamples import Subsamples
 from tests import oracle
@@ -273,6 +274,16 @@ def test_a_few_seeds_have_a_notice(seeds: int, subsample: float, is_said: bool) 
         for point in method.measured:
             assert point.intervals is not None and point.intervals.oov_tokens.low >= 0
             assert point.intervals.oov_tokens.high <= 1 and point.intervals.ngram_perplexity.low >= 1
+
+
+def test_seconds_to_rank_are_without_those_of_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow_to_compile(*given: Any) -> cynical.Jaded:
+        given[-1].seconds["compile"] = 1000.0
+        return rank_by(*given)
+
+    monkeypatch.setattr(compare, "rank_by", slow_to_compile)
+    made = compared(TASK, POOL, TEST, shares=[0.3], methods=["in-order"], order=2)
+    assert made.methods[0].seconds < -500  # it took less than 500 seconds in all
 
 
 def test_one_line_is_left_of_a_small_subsample() -> None:

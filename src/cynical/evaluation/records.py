@@ -219,6 +219,11 @@ class Comparison(Record):
     def _about(self) -> str:
         return f"Comparison of {', '.join(method.name for method in self.methods)} on {self.held_out.name}"
 
+    @property
+    def seeds(self) -> int:
+        """How often a method was run that ranks otherwise with another seed; 0 if none does."""
+        return max((len(method.seeds) for method in self.methods), default=0)
+
     def rows(self) -> list[dict[str, Value]]:
         """One row per method and budget, with the columns COMPARED."""
         return [

@@ -105,10 +105,9 @@ def changed(settings: Recorded, method: str = "cynical") -> list[str] | None:
 def changed_of_comparison(comparison: Comparison) -> list[str] | None:
     """The same of a comparison, whose budgets are of its own."""
     shares = sorted({point.share for method in comparison.methods for point in method.measured})
-    seeds = max((len(method.seeds) for method in comparison.methods), default=1)
     settings = {name: value for name, value in comparison.settings.items() if name != "share"}
     own = () if tuple(shares) in ((), SHARES) else (f"--shares {','.join(f'{share:g}' for share in shares)}",)
-    more = {"seeds": max(seeds, 1), "subsample": comparison.subsample, "random_seed": comparison.random_seed}
+    more = {"seeds": max(comparison.seeds, 1), "subsample": comparison.subsample, "random_seed": comparison.random_seed}
     return [*own, *(changed({**settings, **more}) or [])]
 
 

@@ -58,8 +58,7 @@ def _caption(made: Comparison) -> str:
     )
     several = _spread(made) is not None
     part = f" Ranked for {100 * made.subsample:g}\\,\\% of the representative text." if made.subsample < 1 else ""
-    number = max((len(method.seeds) for method in made.methods), default=0)
-    seeds = f" $\\pm$: standard deviation over {number} seeds." if several else ""
+    seeds = f" $\\pm$: standard deviation over {made.seeds} seeds." if several else ""
     drawn = "held-out lines and of the seeds" if several else "held-out lines"
     return (
         f"{escaped(said)}. Intervals from {made.samples:,} samples of the {drawn}; bold: lowest; $\\dagger$: "

@@ -131,8 +131,7 @@ def _legend_of_comparison(made: Comparison, spread: bool) -> list[str]:
         "s        seconds to rank",
         "*  lowest at its budget    ~  not significantly different from the lowest",
     ]
-    number = max((len(method.seeds) for method in made.methods), default=0)
-    more = [f"seeds    standard deviation of ppl over {number} random seeds"] if spread else []
+    more = [f"seeds    standard deviation of ppl over {made.seeds} random seeds"] if spread else []
     part = f"ranked for {100 * made.subsample:g} % of REPRESENTATIVE{', another part with each seed' if spread else ''}"
     return [*lines[:2], *more, *lines[2:], *([part] if made.subsample < 1 else [])]
 
