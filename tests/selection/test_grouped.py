@@ -44,17 +44,18 @@ def rows_are_grouped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     share=st.sampled_from([1, 256]),
     ngram_smoothing=st.sampled_from([0.0, 0.7, 5000.0]),
     common=st.sampled_from([None, 0, 1, 2, 6]),
+    times=st.sampled_from([0, 8]),
 )
-@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 1)  # ties
-@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1, 0.0, 1)  # and ties in the rest
+@example(["a b"], ["a", "a", "b", "b", "a b", "b a"], [], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 1, 8)  # ties
+@example(["a b"], ["a c", "b a", "c a", "b c"], [], 0.01, "line", 1, 1, 1, 0, 1, 0.0, 1, 8)  # and ties in the rest
 @example(
     *(["a b c d"], ["a " * 20, "a a a a b", "a " * 300, "a " * 254, "z z z"], ["a"], 0.01, "line", 1, 6, 64, 0, 256),
-    *(0.0, 2),
+    *(0.0, 2, 8),
 )
 @example(
-    ["a b c d"], ["z " * 600, "a b c " * 200, "a", "d"], ["a b c d d " * 500], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 3
+    ["a b c d"], ["z " * 600, "a b c " * 200, "a", "d"], ["a b c d d " * 500], 0.01, "line", 1, 6, 64, 0, 1, 0.0, 3, 8
 )
-@example(["a b c"], ["a c " * 200, "b " + "a c " * 20, "b b", "a b b a"], [], 0.01, "word", 2, 6, 64, 0, 1, 0.0, 2)
+@example(["a b c"], ["a c " * 200, "b " + "a c " * 20, "b b", "a b b a"], [], 0.01, "word", 2, 6, 64, 0, 1, 0.0, 2, 0)
 def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     representative: list[str],
     available: list[str],
@@ -68,14 +69,16 @@ def test_groups_give_the_picks_that_the_oracle_finds_by_trying_all(
     share: int,
     ngram_smoothing: float,
     common: int | None,
+    times: int,
 ) -> None:
     """With a growth of 0, bounds are always raised by what a pick has changed, as long as the unit is the same; with a
-    share of 1, two threads search together; without a number, columns are common at some picks and not at others."""
+    share of 1, two threads search together; without a number, columns are common at some picks and not at others. With
+    `times` of 0, rows are grouped again after every call."""
     assume(shares_a_word(representative, available))
     given_number = set_common if common is None else lambda of, _: set_common(of, common)
     with (
         mock.patch.multiple(grouped, COLUMNS=columns, FREQUENT=frequent, GROWTH=growth, SHARE=share, PIECE=1),
-        mock.patch.multiple(grouped, COMMON=2, TRIAL=1, AGAIN=1, set_common=given_number),
+        mock.patch.multiple(grouped, COMMON=2, TRIAL=1, AGAIN=1, TIMES=times, set_common=given_number),
     ):
         check(
             *(representative, available, seed, None, "full", smoothing),
@@ -270,6 +273,41 @@ def test_the_quicker_way_is_kept_and_the_other_tried_again_later() -> None:
                 other = not other
         assert picked[quicker] > 10 * picked[not quicker] > 0
         assert trial.interval == grouped.AGAIN  # it is tried less and less often
+
+
+def test_rows_are_grouped_again_when_picking_took_some_times_as_long_and_less_often_where_it_saves_little() -> None:
+    regrouping, picks = grouped.Regrouping(), grouped.TRIAL
+    regrouping.begin(picks * 1.0)
+
+    def calls(seconds: float) -> int:
+        """How many calls there are until rows are grouped again, which takes as long as picks of a second each."""
+        for call in range(1, 1000):
+            if regrouping.is_due(picks, seconds):
+                regrouping.begin(picks * 1.0)
+                return call
+        raise AssertionError
+
+    assert calls(1.0) == grouped.TIMES + 1
+    assert calls(0.5) == 2 * grouped.TIMES + 1  # picks were quicker afterwards: in as much time, twice as many
+    assert calls(0.5) == 4 * grouped.TIMES + 1  # and now they are not
+    assert calls(0.5) == 4 * grouped.TIMES + 1 == 2 * grouped.MOST_TIMES + 1
+    assert calls(0.25) == 4 * grouped.TIMES + 1
+
+
+@pytest.mark.parametrize(
+    "until", [{"all": True}, {"patience": 0.02}, {"words": 3000}], ids=["all", "patience", "words"]
+)
+def test_rows_that_are_grouped_again_and_again_give_the_same_picks(until: dict[str, Any]) -> None:
+    pool = TEMPLATES["characters"]
+    whole = cynical.select(pool[:100], pool, **until)
+    with (
+        mock.patch.multiple(grouped, TIMES=0, MOST_TIMES=0, SECONDS=0.0, TRIAL=1),
+        mock.patch.object(grouped, "group_rows", wraps=grouped.group_rows) as group_rows,
+    ):
+        again = cynical.select(pool[:100], pool, **until)
+    assert group_rows.call_count > 10  # after each pick
+    assert b"".join(again.to_bytes()) == b"".join(whole.to_bytes())
+    assert again.summary.search.ranked == whole.summary.search.ranked
 
 
 @pytest.mark.parametrize(("state", "then"), [(2, 4), (-1, -1)], ids=["late", "failed"])

@@ -189,19 +189,30 @@ def find_groups(
 
 
 @kernel
+def score_leaders(
+    model: Model, row_data: NDArray[np.uint32], split: Split, leader: NDArray[np.int64], gain: NDArray[np.int64]
+) -> None:
+    """The gain of the leading row of each group."""
+    for g in range(leader.size):
+        begin, end = span_at(row_data, np.int64(split.rest[split.at[leader[g]] + ROW]))
+        gain[g] = gain_of_row(model, row_data, begin, end)
+
+
+@kernel
 def fill_blocks(
     dense: NDArray[np.uint8],
     leader: NDArray[np.int64],
     place: NDArray[np.int64],
     blocks: Blocks,
     largest: NDArray[np.int64],
-) -> None:
-    """Put the dense counts of each group, those of its leading row, where the group is to be."""
-    blocks.count[:] = 0
+) -> int:
+    """Put the dense counts of each group, those of its leading row, where the group is to be; the sum of all."""
+    blocks.count[:], total = 0, 0
     for g in range(leader.size):
         b, i = place[g] // SIZE, place[g] % SIZE
         for k in range(dense.shape[1]):
             c = dense[leader[g], k]
+            total += np.int64(c)
             blocks.count[b, k, i] = c
             while MAXIMA[blocks.maximum[b, k]] < c:
                 blocks.maximum[b, k] += 1
@@ -213,6 +224,7 @@ def fill_blocks(
                 blocks.column[b, n] = k
                 n += 1
         blocks.columns[b] = n
+    return total
 
 
 @kernel

@@ -33,6 +33,8 @@ ROWS = 256  # for a pick as many as one row in 256: what a look at all rows in g
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
 FEWEST = 1024  # rows: fewer are searched quickly in any case
 COMMON = 5  # one column in 5, the most probable, is common where that is quicker;
+TIMES, MOST_TIMES = 8, 16  # as long as grouping takes, picking may take until rows are grouped again: first, at most;
+SAVED = 0.9  # twice as long as before, unless picks took at most this share of their time then
 TRIAL = 64  # picks after which one knows whether it is,
 AGAIN = 8192  # picks, at most, after which one looks again
 PRICES = 128  # of common features, at most
@@ -79,6 +81,34 @@ class Trial:
 
 
 @dataclass(slots=True)
+class Regrouping:
+    """When to group rows again, though less than half of them are gone. Groups are sorted by the gains that they had
+    then, so that blocks which are far from the front are passed over. Gains change with the picks; how much it saves to
+    sort again depends on the text. So it is done when picking has taken some times as long as grouping did; more times,
+    where it made picks little quicker."""
+
+    cost: float = 0.0  # seconds that grouping took,
+    spent: float = 0.0  # that picking has taken since,
+    times: int = field(default_factory=lambda: TIMES)  # and how many times the cost it may take;
+    seconds: float = np.inf  # per pick, lately
+    before: float = np.inf  # and before rows were grouped; infinite if that was compared
+
+    def begin(self, cost: float) -> None:
+        """Rows have been grouped."""
+        self.cost, self.spent, self.before = cost, 0.0, self.seconds
+
+    def is_due(self, picks: int, seconds: float) -> bool:
+        """Are rows to be grouped again, after a call of `picks` picks with `seconds` seconds for each?"""
+        self.spent += picks * seconds
+        if picks >= TRIAL:
+            if self.before < np.inf:
+                self.times = TIMES if seconds < SAVED * self.before else min(2 * self.times, MOST_TIMES)
+                self.before = np.inf
+            self.seconds = seconds
+        return self.spent > self.times * self.cost
+
+
+@dataclass(slots=True)
 class Grouping:
     """Whether, and since when, rows are searched in groups."""
 
@@ -89,6 +119,7 @@ class Grouping:
     at_once: int = 1  # picks in a call
     common: int = 0  # columns that are bounded together
     trial: Trial = field(default_factory=Trial)
+    regrouping: Regrouping = field(default_factory=Regrouping)
 
     def is_due(self, rows: int, now: Now) -> bool:
         """Do lines share enough words for groups to pay, or have half of those grouped gone? Asked at a refresh."""
@@ -108,6 +139,7 @@ class Grouping:
         """Pick from the groups, on as many cores as there are blocks for. A call takes about a second: until it returns
         nobody sees progress, and no signal is handled."""
         from .._kernels.grouped_exact import help_to_find_best, pick_from_groups
+        from .._kernels.picking import FULL, STALE
         from .._kernels.team import APART, OVER
 
         assert self.grouped is not None
@@ -137,7 +169,10 @@ class Grouping:
             team.round[0] = OVER
             now.rescored[0] += sum(one.result() for one in helping)
         if made:
-            self._decide(made, (time.monotonic() - began) / made)
+            seconds = (time.monotonic() - began) / made
+            self._decide(made, seconds)
+            if self.regrouping.is_due(made, seconds) and why == FULL:
+                return made, STALE
         return made, why
 
     def _decide(self, picks: int, seconds: float) -> None:
@@ -156,12 +191,14 @@ class Grouping:
         """Group the rows that have lines left; by feature, how many these are."""
         from .._kernels.groups import count_rows_with
 
-        rows_with = np.zeros(len(model.p), np.int64)
+        rows_with, began = np.zeros(len(model.p), np.int64), time.monotonic()
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
+        self.grouped = None  # its memory is needed
         self.grouped = group_rows(model, heaps, starts, dense_features(model, rows_with, left), left, storage)
         self.common = len(self.grouped.columns.feature) // COMMON if self.common else 0
         set_common(self.grouped, self.common)
         self.few = left // 2 if left >= FEWEST else 0
+        self.regrouping.begin(time.monotonic() - began)
         return rows_with
 
 
@@ -216,7 +253,9 @@ def group_rows(
     kernels.find_groups(length, split.dense, order, is_first)
     begin = np.append(np.flatnonzero(is_first), rows)
     leader = order[begin[:-1]]
-    place, in_blocks = places(split.dense[leader], model.p[feature], length[leader], len(heaps.features), kernels.SIZE)
+    gain = np.zeros(len(leader), np.int64)
+    kernels.score_leaders(model, heaps.row_data, split, leader, gain)
+    place, in_blocks = places(gain, length[leader], len(heaps.features), kernels.SIZE)
     slots = len(in_blocks) * kernels.SIZE
     of_price, price = prices(heaps.features, np.bincount(in_blocks, minlength=len(heaps.features)))
     grouped = kernels.Grouped(
@@ -237,9 +276,8 @@ def group_rows(
         scratch=make_scratch(len(feature), len(heaps.features), len(in_blocks)),
     )
     grouped.groups.first[place], grouped.groups.size[place] = begin[:-1], np.diff(begin)
-    kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest)
-    set_common(grouped, 0)
-    grouped.columns.usual[0] = max(grouped.groups.total.sum() / max(len(leader), 1), 1.0)
+    dense = kernels.fill_blocks(split.dense, leader, place, grouped.blocks, grouped.columns.largest)
+    grouped.columns.usual[0] = max(dense / max(len(leader), 1), 1.0)
     kernels.fill_nodes(model, grouped.groups, order, split.at)
     return grouped
 
@@ -363,18 +401,14 @@ def make_scratch(columns: int, lengths: int, blocks: int) -> Scratch:
 
 
 def places(
-    dense: NDArray[np.uint8], p: NDArray[np.float64], length: NDArray[np.int64], lengths: int, size: int
+    gain: NDArray[np.int64], length: NDArray[np.int64], lengths: int, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """By group, its place in blocks of one length each; and by block, its length.
 
-    The groups of a length go by their least probable feature, then by how improbable all are. Those with features that
-    are hardly ever needed are hardly ever near the front: if they have blocks of their own, these are passed over.
+    The groups of a length go by their gains: those that are far from the front now are likely to be so for a while, and
+    if they have blocks of their own, these are passed over.
     """
-    rarest = np.argmax(dense > 0, axis=1)  # the columns go from the least probable to the most
-    distance = np.zeros(len(dense))
-    for column, probable in zip(dense.T, p, strict=True):
-        distance += column / probable
-    order = np.lexsort((distance, rarest, length))
+    order = np.lexsort((gain, length))
     number = np.bincount(length, minlength=lengths)
     blocks = -(-number // size)
     ordered = length[order]
