@@ -294,6 +294,18 @@ def test_rows_are_grouped_again_when_picking_took_some_times_as_long_and_less_of
     assert calls(0.25) == 4 * grouped.TIMES + 1
 
 
+def test_blocks_have_groups_of_one_length_in_the_order_of_their_gains() -> None:
+    rng = np.random.default_rng(3)
+    gain, length, size = rng.integers(-50, 0, 100), rng.integers(0, 5, 100), 8
+    place, length_of_block = grouped.places(gain, length, 6, size)
+    assert len(set(place.tolist())) == 100
+    assert length_of_block[place // size].tolist() == length.tolist()
+    for one in range(5):
+        inside = np.sort(place[length == one])
+        assert inside.tolist() == list(range(inside[0], inside[0] + len(inside)))  # no room but after the last
+        assert gain[length == one][np.argsort(place[length == one])].tolist() == sorted(gain[length == one].tolist())
+
+
 @pytest.mark.parametrize(
     "until", [{"all": True}, {"patience": 0.02}, {"words": 3000}], ids=["all", "patience", "words"]
 )
