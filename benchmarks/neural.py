@@ -1,15 +1,20 @@
 """Does a neural model agree? The same small transformer, trained on what each method picks.
 
-    python benchmarks/neural.py pick FOLDER [--scratch DIR] [--texts six|drawn|large] [TEXT ...]
-    python benchmarks/neural.py train FOLDER [--small] [-o RESULTS] [--seeds 0,1] [--part I/N] [TEXT ...]
+    python benchmarks/neural.py pick FOLDER [--scratch DIR] [--texts six|drawn|large] [--subsample F] [TEXT ...]
+    python benchmarks/neural.py train FOLDER [--small] [-o RESULTS] [--subsample F] [--part I/N] [TEXT ...]
     python benchmarks/neural.py table RESULTS ... [--small] [--docs FOLDER]
 
-`pick` writes what each method picks (10 % of the pool's words, best first), REPRESENTATIVE, the held-out text without
-the lines of the pool, and a sample of the pool, each compressed with xz: what `train` needs, on a machine with a GPU,
+`pick` writes the pool, which of its lines each method picks (10 % of the pool's words, best first), REPRESENTATIVE, and
+the held-out text without the lines of the pool, each compressed with xz: what `train` needs, on a machine with a GPU,
 torch and tokenizers that need not have cynical. With --texts it does so for other texts: see texts.py. A method is a
 name or, for any setting, NAME=OPTIONS of `cynical select`, as in `widen-1=--for model --widen 1`. A model is 13 million
-parameters over 8,192 byte pairs learnt from the sample, the same for all methods; it stops when a tenth of
+parameters over 8,192 byte pairs learnt from a tenth of the pool, the same for all methods; it stops when a tenth of
 REPRESENTATIVE finds no new low. The measure is the perplexity per word of the held-out text.
+
+With --subsample every seed (--seeds 0,1,...) picks for another random fraction F of REPRESENTATIVE, the one of `cynical
+compare --subsample`, and trains on what it picked; all of REPRESENTATIVE decides when to stop. Give F and the seeds to
+`pick` and to `train`. In the table, which then says how sure it is, a seed of one method is compared with the same seed
+of another.
 
 With --small a model has 0.6 million parameters over 4,096 byte pairs, the budget is 1 % of the words, and the learning
 rate falls to 0 within 1,600 steps: about a minute per model on one core, without a GPU. It uses one thread, so that the
@@ -25,10 +30,11 @@ import lzma
 import math
 import random
 import shlex
+import statistics
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,9 +45,14 @@ OPTIONS = {
     "cynical-2-grams": ["select", "--ngrams", "2", "--per", "word"],
     "cynical-for-model": ["select", "--for", "model"],
 }
+BASE, FOR_MODEL = "cynical-2-grams", "cynical-for-model"
 LARGEST = 0.1
 PATIENCE = 5
 BEFORE_RECORDING = 5  # steps
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # 95 % intervals of 2 to 10 draws
+
+Cell = dict[str, dict[int, float]]  # perplexity, by method and seed
+Cells = dict[tuple[str, float], Cell]  # by text and share
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,7 @@ def main() -> None:
     parser.add_argument("--texts", choices=("six", "drawn", "large"), default="six", help="see texts.py (six)")
     parser.add_argument("-o", "--output", type=Path, default=Path("neural.jsonl"), metavar="RESULTS")
     parser.add_argument("--seeds", type=lambda given: [*map(int, given.split(","))], default=[0, 1], metavar="N,...")
+    parser.add_argument("--subsample", type=float, default=1.0, metavar="F", help="share of REPRESENTATIVE by seed (1)")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="train every N-th model, from the I-th on (0/1)")
     parser.add_argument("--methods", type=lambda given: given.split(","), default=METHODS, metavar="NAME[=OPTIONS],...")
     parser.add_argument("--shares", type=lambda given: [*map(float, given.split(","))], metavar="F,...")
@@ -130,12 +142,14 @@ def main() -> None:
 def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
     """Have every method pick, and write what training needs."""
     from corpora import cynical, run, scratch
-    from texts import read, texts
+    from texts import part_of, read, texts
 
+    seeds = told.seeds if told.subsample < 1 else [0]
     folder.mkdir(parents=True, exist_ok=True)
     with scratch(told.scratch) as here, tempfile.TemporaryDirectory() as passing:
         pool = read(here.pool)
-        compress(folder / "pool.xz", random.Random(0).sample(pool, len(pool) // 10))
+        compress(folder / "pool.xz", pool)
+        places = {line: place for place, line in enumerate(pool)}
         for given, text in texts(here, told.texts, names):
             name = name_of(given)
             known = set(text.available)
@@ -145,24 +159,32 @@ def pick(folder: Path, names: Sequence[str], told: argparse.Namespace) -> None:
             representative, available, held_out, out = (
                 Path(passing, part) for part in ("repr", "avail", "test", "out")
             )
-            for path, lines in (
-                (representative, text.representative),
-                (available, text.available),
-                (held_out, text.held_out),
-            ):
-                path.write_text("".join(line + "\n" for line in lines), "utf-8")
-            for method, _, options in (method.partition("=") for method in told.methods):
-                default = ["rank", "--method", method]
-                how = ["select", *shlex.split(options)] if options else OPTIONS.get(method, default)
-                run([*cynical(), *how, "-r", representative, "-a", available, "--exclude", held_out,
-                     "--share", str(LARGEST), "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
-                compress(folder / f"{name}.{method}.xz", read(out))
-                print(name, method, flush=True)
+            write(available, text.available)
+            write(held_out, text.held_out)
+            for seed in seeds:
+                write(representative, part_of(text.representative, told.subsample, seed))
+                for method, _, options in (method.partition("=") for method in told.methods):
+                    default = ["rank", "--method", method, "--random-seed", str(seed)]
+                    how = ["select", *shlex.split(options)] if options else OPTIONS.get(method, default)
+                    run([*cynical(), *how, "-r", representative, "-a", available, "--exclude", held_out,
+                         "--share", str(LARGEST), "-o", out, "--format", "text", "--overwrite", "--quiet"])  # fmt: skip
+                    made = picks(folder, name, method, told.subsample, seed)
+                    compress(made, [str(places[line]) for line in read(out)])
+                    print(made.name, flush=True)
+
+
+def picks(folder: Path, name: str, method: str, share: float, seed: int) -> Path:
+    """The file of what a method picks for a text: one for all seeds, or one for each part of REPRESENTATIVE."""
+    return folder / (f"{name}.{method}.xz" if share == 1 else f"{name}.{method}.{share:g}-{seed}.xz")
 
 
 def name_of(text: str) -> str:
     """Of its files."""
     return text.replace("/", "-")
+
+
+def write(path: Path, lines: Sequence[str]) -> None:
+    path.write_text("".join(line + "\n" for line in lines), "utf-8")
 
 
 def compress(path: Path, lines: Sequence[str]) -> None:
@@ -196,7 +218,8 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace, size
     elif not torch.cuda.is_available():
         raise SystemExit("neural.py: there is no GPU here; training would take days, --small takes minutes")
     pieces = tokenizers.ByteLevelBPETokenizer()
-    sample = decompress(folder / "pool.xz")
+    pool = decompress(folder / "pool.xz")
+    sample = random.Random(0).sample(pool, len(pool) // 10)
     pieces.train_from_iterator(sample, sizes.pieces, special_tokens=["<end>"], show_progress=False)
 
     def encode(lines: Sequence[str]) -> Any:
@@ -215,7 +238,8 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace, size
     for task, share, method, seed in cells[part::parts]:
         wanted, test = decompress(folder / f"{task}.train.xz"), decompress(folder / f"{task}.test.xz")
         words = int((folder / f"{task}.words").read_text())
-        picked = first_words(decompress(folder / f"{task}.{method}.xz"), share * words)
+        places = decompress(picks(folder, task, method, told.subsample, seed))
+        picked = first_words([pool[int(place)] for place in places], share * words)
         began = time.perf_counter()
         bits, steps = train(encode(picked), encode(wanted[9::10][: sizes.judges]), encode(test), seed, sizes)
         row = {
@@ -223,6 +247,7 @@ def train_all(folder: Path, tasks: Sequence[str], told: argparse.Namespace, size
             "share": share,
             "method": method,
             "seed": seed,
+            "subsample": told.subsample,
             "perplexity": math.exp(bits / sum(len(line.split()) + 1 for line in test)),
             "steps": steps,
             "seconds": round(time.perf_counter() - began, 1),
@@ -357,12 +382,15 @@ def make_model(sizes: Sizes) -> Any:
 
 
 def show(results: Sequence[Path], docs: Path | None, sizes: Sizes) -> None:
-    """The mean of all seeds, a task and a budget a row; the lowest in bold, and what is within the noise of it."""
-    made: dict[tuple[str, float], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for path in results:
-        for row in map(json.loads, path.read_text().splitlines()):
-            made[row["task"], row["share"]][row["method"]].append(row["perplexity"])
-    text = "\n".join(table(made)) + "\n"
+    """A task and a budget a row: the mean of all seeds, and in bold what cannot be told from the lowest."""
+    made: Cells = defaultdict(lambda: defaultdict(dict))
+    rows = [json.loads(row) for path in results for row in path.read_text().splitlines()]
+    for row in rows:
+        made[row["task"], row["share"]][row["method"]][row["seed"]] = row["perplexity"]
+    subsamples = {row.get("subsample", 1) for row in rows}
+    if len(subsamples) > 1:
+        raise SystemExit("neural.py: these are results of several --subsample; make a table of each")
+    text = "\n".join(table(made) if subsamples == {1} else table_of_draws(made)) + "\n"
     print(text)
     if docs is not None:
         page = docs / "quality.md"
@@ -370,26 +398,120 @@ def show(results: Sequence[Path], docs: Path | None, sizes: Sizes) -> None:
         page.write_text(f"{before}{sizes.begin}\n{text}\n{sizes.end}{after.partition(sizes.end)[2]}", "utf-8")
 
 
-def table(made: dict[tuple[str, float], dict[str, list[float]]]) -> Iterator[str]:
-    named = {name for cell in made.values() for name in cell}
-    methods = [*(name for name in METHODS if name in named), *sorted(named.difference(METHODS))]
-    yield "| text wanted | budget | " + " | ".join(methods) + " |"
-    yield "|---|---|" + "---|" * len(methods)
-    gaps = [abs(math.log(max(own) / min(own))) for cell in made.values() for own in cell.values() if len(own) > 1]
+def table(made: Cells) -> Iterator[str]:
+    """With what is within the noise of the lowest in bold."""
+    methods = methods_of(made)
+    yield from heading(methods)
+    every = [own.values() for cell in made.values() for own in cell.values()]
+    gaps = [abs(math.log(max(own) / min(own))) for own in every if len(own) > 1]
     noise = math.exp(sorted(gaps)[len(gaps) // 2]) if gaps else 1.0
     for (task, share), cell in sorted(made.items()):
-        means = {name: sum(own) / len(own) for name, own in cell.items()}
+        means = {name: sum(own.values()) / len(own) for name, own in cell.items()}
         lowest = min(means.values())
         shown = []
         for name in methods:
             value = f"{means[name]:.1f}" if name in means else ""
             shown.append(f"**{value}**" if value and means[name] <= lowest * noise else value)
-        yield f"| {task} | {100 * share:g} % | " + " | ".join(shown) + " |"
+        yield row_of(task, share, shown)
     yield ""
     if gaps:
         yield f"Bold: within {100 * (noise - 1):.1f} % of the lowest, the median difference between two seeds."
     else:
         yield "Bold: the lowest. One seed each; seeds differ by 1 to 2 %."
+
+
+def methods_of(made: Cells) -> list[str]:
+    named = {name for cell in made.values() for name in cell}
+    return [*(name for name in METHODS if name in named), *sorted(named.difference(METHODS))]
+
+
+def heading(methods: Sequence[str]) -> Iterator[str]:
+    yield "| text wanted | budget | " + " | ".join(methods) + " |"
+    yield "|---|---|" + "---|" * len(methods)
+
+
+def row_of(task: str, share: float, shown: Sequence[str]) -> str:
+    return f"| {task} | {100 * share:g} % | " + " | ".join(shown) + " |"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Between the log perplexities of two methods."""
+
+    mean: float
+    error: float  # of the mean, the standard error
+    draws: int
+
+    @classmethod
+    def of(cls, one: Mapping[int, float], other: Mapping[int, float]) -> Difference:
+        """Over the seeds that both have."""
+        logs = [math.log(one[seed] / other[seed]) for seed in sorted(one.keys() & other.keys())]
+        if len(logs) < 2:
+            raise SystemExit("neural.py: with --subsample two methods need two seeds or more in common")
+        return cls(statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs)), len(logs))
+
+    @property
+    def significant(self) -> bool:
+        """Does the 95 % interval exclude 0?"""
+        return abs(self.mean) > STUDENT[min(self.draws, 10) - 2] * self.error
+
+    def __str__(self) -> str:
+        ratio = math.exp(self.mean)
+        return f"{100 * (ratio - 1):+.1f} ± {100 * ratio * self.error:.1f} %"
+
+
+def table_of_draws(made: Cells) -> Iterator[str]:
+    """With how much each is above the lowest, and how often a method is not."""
+    methods = methods_of(made)
+    yield from heading(methods)
+    above: dict[str, list[str]] = {name: [] for name in methods}  # where a method is
+    for (task, share), cell in sorted(made.items()):
+        least = min(cell.values(), key=mean)
+        for name, own in cell.items():
+            above[name] += [f"{task} at {100 * share:g} %"] if Difference.of(own, least).significant else []
+        yield row_of(task, share, [shown(cell[name], least) if name in cell else "" for name in methods])
+    yield ""
+    yield (
+        "Means of rankings for several parts of REPRESENTATIVE, and how much they are above the lowest, with the "
+        "standard error. Bold: the lowest, or the 95 % interval of the difference to it contains 0."
+    )
+    yield ""
+    led = Counter({name: sum(name in cell for cell in made.values()) - len(above[name]) for name in methods})
+    told = ", ".join(f"{name} {number}" for name, number in led.most_common() if number)
+    yield f"- Of {len(made)} cases, perplexity lowest or within the interval of the lowest: {told}."
+    both = [cell for cell in made.values() if BASE in cell and FOR_MODEL in cell]
+    if both:
+        told = f"; not at: {', '.join(above[FOR_MODEL])}" if above[FOR_MODEL] else ""
+        yield f"- {FOR_MODEL} is within the interval of the lowest in {led[FOR_MODEL]}{told}."
+        yield beside(both)
+
+
+def mean(own: Mapping[int, float]) -> float:
+    return statistics.geometric_mean(own.values())
+
+
+def shown(own: Mapping[int, float], least: Mapping[int, float]) -> str:
+    """A cell of the table."""
+    above = Difference.of(own, least)
+    value = f"{mean(own):.1f}" if above.significant else f"**{mean(own):.1f}**"
+    return value if own is least else f"{value}, {above}"
+
+
+def beside(cells: Sequence[Cell]) -> str:
+    """What `--for model` changes; on average, the means of a seed over all cases are compared."""
+    changes = [Difference.of(cell[FOR_MODEL], cell[BASE]) for cell in cells]
+    low, high = (100 * math.expm1(end(one.mean for one in changes)) for end in (min, max))
+    lower, higher = ([one.significant for one in changes if one.mean * sign > 0] for sign in (-1, 1))
+    seeds = set[int].intersection(*({*cell[name]} for cell in cells for name in (BASE, FOR_MODEL)))
+    ours, theirs = (
+        {seed: statistics.geometric_mean(cell[name][seed] for cell in cells) for seed in seeds}
+        for name in (FOR_MODEL, BASE)
+    )
+    return (
+        f"- Beside {BASE}, its perplexity is {low:+.1f} to {high:+.1f} %, {Difference.of(ours, theirs)} on average; "
+        f"lower in {len(lower)}, significantly in {sum(lower)}, and higher in {len(higher)}, significantly in "
+        f"{sum(higher)}."
+    )
 
 
 if __name__ == "__main__":

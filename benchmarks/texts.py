@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora import Scratch
+from cynical.evaluation.subsamples import Subsamples
 
 KINDS = ("six", "drawn", "large")
 
@@ -111,6 +112,11 @@ def pool_of(here: Scratch) -> tuple[list[str], list[str]]:
 def given(here: Scratch, task: str) -> Text:
     """A text of comparison.py."""
     return Text(read(here.train(task)), read(here.test(task)), read(here.pool))
+
+
+def part_of(lines: Sequence[str], share: float, seed: int) -> list[str]:
+    """Those of REPRESENTATIVE that `cynical compare --subsample` ranks for with a seed."""
+    return [lines[place] for place in Subsamples([], share).lines(len(lines), seed)]
 
 
 def read(path: Path) -> list[str]:

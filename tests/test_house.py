@@ -11,6 +11,7 @@ import cynical
 TESTS, SOURCES = Path(__file__).parent, Path(cynical.__file__).parent
 FLAT = {"__init__", "__main__", "api", "errors", "memory", "progress", "records", "small_runs", "version"}
 ABOUT_ALL = {
+    "test_benchmarks",
     "test_docs",
     "test_docs_extension",
     "test_fuzz",
