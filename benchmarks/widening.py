@@ -1,7 +1,7 @@
 """How strong should --widen and --ngram-smoothing be?
 
     python benchmarks/widening.py [--scratch DIR] [--strengths F,...] [--ngram-smoothing N,...] [--noise DRAWS]
-        [--texts drawn|large|six] [TEXT ...]
+        [--subsample F] [--seeds N] [--texts drawn|large|six] [TEXT ...]
 
 The texts are twelve others than those of comparison.py, so that these need not decide it: see texts.py.
 
@@ -10,6 +10,9 @@ word` at 0.3, 1, 3 and 10 % of AVAILABLE's words. Prints by how many percent its
 budget, on average and at most; by how many percent its unknown words are more, on average; and in how many cases its
 perplexity is the lower of the two, or within the interval of the lower (see `cynical compare`). The last rows are the
 same over all texts.
+
+With --subsample both are ranked for a random fraction F of REPRESENTATIVE, and for another one with each of the seeds 0
+to N - 1, as `cynical compare --subsample` does; a row is of one seed, the last rows are of all.
 
 With --noise no setting is compared: plain word pairs are ranked for a random 99 % of REPRESENTATIVE, drawn DRAWS times,
 beside plain word pairs for all of it. What that changes is noise.
@@ -21,7 +24,7 @@ import itertools
 import random
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +32,7 @@ from numpy.typing import NDArray
 
 import cynical
 from corpora import arguments, note, scratch, table
-from texts import KINDS, Text, texts
+from texts import KINDS, Text, part_of, texts
 
 STRENGTHS, SMOOTHING = "0,0.25,0.5,0.7,1", "0,2000,5000,10000"
 SHARES = (0.003, 0.01, 0.03, 0.1)
@@ -53,19 +56,23 @@ def main() -> None:
     parser.add_argument(
         "--noise", type=int, default=0, metavar="DRAWS", help="compare random 99 %% of REPRESENTATIVE with all of it"
     )
+    parser.add_argument("--subsample", type=float, default=1.0, metavar="F", help="share of REPRESENTATIVE by seed (1)")
+    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="with --subsample (5)")
     parser.add_argument("--texts", choices=KINDS, default="drawn", help="which kind: see texts.py (drawn)")
     parser.add_argument("names", nargs="*", metavar="TEXT", help="(all of the kind)")
     options = parser.parse_args()
     settings = list(itertools.product(numbers(options.strengths), numbers(options.ngram_smoothing)))
     settings = [(0.0, 0.0)] if options.noise else settings
+    draws = range(options.noise or (options.seeds if options.subsample < 1 else 1))
     changes: dict[tuple[float, float], list[Change]] = {setting: [] for setting in settings}
     rows = []
     with scratch(options.scratch) as here:
         for name, text in texts(here, options.texts, options.names):
-            for setting, draw in itertools.product(settings, range(max(options.noise, 1))):
+            for setting, draw in itertools.product(settings, draws):
                 note(f"{name}: --widen {setting[0]:g} --ngram-smoothing {setting[1]:g} ...")
-                sample = thinned(text.representative, draw) if options.noise else text.representative
-                changes[setting].append(compared(text, sample, *setting))
+                part = replace(text, representative=part_of(text.representative, options.subsample, draw))
+                sample = thinned(part.representative, draw) if options.noise else part.representative
+                changes[setting].append(compared(part, sample, *setting))
                 rows.append((name, *cells(setting, changes[setting][-1:])))
     rows += [("all texts", *cells(setting, made)) for setting, made in changes.items()]
     budgets = [f"{100 * share:g} %" for share in SHARES]
