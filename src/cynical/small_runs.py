@@ -81,11 +81,20 @@ def grouped(texts: _Texts) -> None:
 
 
 def team(texts: _Texts) -> None:
-    """The same, by two threads."""
+    """The same, by two threads; and rows in pages."""
     from .selection import grouped
 
     with _changed(grouped, FEWEST=1, PATIENCE=-1, SHARE=1):
         texts.select(jobs=2)
+    paged(texts, jobs=2)
+
+
+def paged(texts: _Texts, jobs: int = 1) -> None:
+    """Rows in pages."""
+    from .selection import grouped, paged
+
+    with _changed(grouped, FEWEST=1, PATIENCE=-1, PAGED=1, SHEETS=1, ORDERED=0), _changed(paged, DIFFERENT=0.0):
+        texts.select(jobs=jobs)
 
 
 def word(texts: _Texts) -> None:
@@ -216,6 +225,7 @@ _ALL = (
     exact,
     grouped,
     team,
+    paged,
     word,
     grouped_words,
     batch,

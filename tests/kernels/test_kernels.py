@@ -5,6 +5,10 @@ from __future__ import annotations
 import functools
 import importlib
 import math
+import os
+import platform
+import subprocess
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -194,6 +198,53 @@ def test_vectors_raise_bounds_as_python_does(data: st.DataObject) -> None:
     lowest = raise_lanes(expected, count, block * columns, column, change, number)
     assert compiled_raise()(found, count, block * columns, column, change, number) == lowest == expected.min()
     assert found.tolist() == expected.tolist()
+
+
+LOOK_UPS = """
+import importlib, sys
+import numba
+import numpy as np
+from cynical._kernels.jit import KINDS, look_up, trailing_zeros
+importlib.import_module("cynical._kernels.compiling")  # tells numba about them
+
+@numba.njit
+def found(code, at, number, table, begin, total, beside, limit):
+    return look_up(code, at, number, table, begin, total, beside, limit)
+
+@numba.njit
+def lowest(bits):
+    return trailing_zeros(bits)
+
+numbers = np.random.default_rng(7)
+for case in range(200):
+    code = numbers.integers(0, KINDS, 12 * KINDS).astype(np.uint8)
+    table = (numbers.integers(0, 256, 12 * KINDS) // numbers.integers(1, 40)).astype(np.uint8)
+    at, begin = numbers.integers(0, 4 * KINDS, 2)
+    number, limit = int(numbers.integers(0, 8)), int(numbers.integers(0, 256))
+    total, beside = (numbers.integers(0, 256, (2, KINDS)) // numbers.integers(1, 90)).astype(np.uint8)
+    expected, own = total.copy(), total.copy()
+    mask = look_up(code, at, number, table, begin, expected, beside, limit)
+    assert found(code, at, number, table, begin, own, beside, limit) == mask
+    assert own.tolist() == expected.tolist()
+    bits = [min(int(one) + int(more), 255) <= limit for one, more in zip(expected, beside)]
+    assert [bool(int(mask) >> lane & 1) for lane in range(KINDS)] == bits
+    if mask:
+        assert lowest(mask) == trailing_zeros(mask) == bits.index(True)
+print("equal")
+"""
+OF_PROCESSOR = ["", "+ssse3", "+ssse3,+avx,+avx2", "+sse2"]
+
+
+@pytest.mark.parametrize("features", OF_PROCESSOR, ids=["this one", "SSSE3", "AVX2", "none"])
+def test_processors_look_up_codes_as_python_does(features: str) -> None:
+    """Compiled for processors that have fewer instructions than this one."""
+    pytest.importorskip("numba")
+    if features and platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("these are instructions of another kind of processor")
+    of = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": features} if features else {}
+    command = [sys.executable, "-c", LOOK_UPS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **of})
+    assert done.stdout == "equal\n"
 
 
 @functools.cache

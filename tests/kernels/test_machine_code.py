@@ -148,11 +148,14 @@ def test_machine_code_does_what_python_does(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(compare(lambda one: one.function, monkeypatch, "exact")) > 12
 
 
+HELPERS = {"grouped_exact.help_to_find_best", "paged_exact.help_with_pages"}
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_every_kernel_does_what_python_does(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = [run for run in small_runs.RUNS if run != "team"]  # kernels that wait for each other cannot be called twice
-    assert compare(lambda one: one.function, monkeypatch, *alone) == kernels() - {"grouped_exact.help_to_find_best"}
+    assert compare(lambda one: one.function, monkeypatch, *alone) == kernels() - HELPERS
 
 
 @pytest.mark.slow

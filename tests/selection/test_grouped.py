@@ -237,7 +237,7 @@ def best(team: Team, thread: int, group: int, tag: int, utility: float) -> None:
 )
 def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, float], expected: int) -> None:
     """In Python, whether kernels are compiled or not."""
-    team = grouped.make_team(2, 1)
+    team = grouped.make_team(2, np.zeros(1, np.int64), 1)
     best(team, 1, *of_helper)
     team.state[APART] = 4  # it has ended the first round
     found = group_search.Best(4, 0, 4, -1.0)
@@ -249,7 +249,7 @@ def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, 
 
 def test_a_thread_hears_how_good_the_best_of_the_others_is_and_keeps_rows_that_are_as_good() -> None:
     """In Python, whether kernels are compiled or not."""
-    team = grouped.make_team(3, 1)
+    team = grouped.make_team(3, np.zeros(1, np.int64), 1)
     team.reached[2 * APART] = -2.0
     own = group_search.Best(4, 0, 9, -1.0)
     heard = grouped_exact.told_by_others(team, 1, own)
@@ -324,7 +324,7 @@ def test_rows_that_are_grouped_again_and_again_give_the_same_picks(until: dict[s
 
 @pytest.mark.parametrize(("state", "then"), [(2, 4), (-1, -1)], ids=["late", "failed"])
 def test_the_leader_does_not_wait_for_a_helper_that_is_late_or_has_failed(state: int, then: int) -> None:
-    team = grouped.make_team(2, 1)
+    team = grouped.make_team(2, np.zeros(1, np.int64), 1)
     best(team, 1, 7, 3, -9.0)  # of an earlier round
     team.state[APART] = state
     found = group_search.Best(4, 0, 4, -1.0)

@@ -5,6 +5,7 @@ What each does in Python is written where kernels import it from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -14,14 +15,17 @@ from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import overload
 
 from .jit import (
+    KINDS,
     LANES,
     atomic_add,
     atomic_load,
     atomic_store,
     compare_and_swap,
+    look_up,
     multiply_add,
     prefetch,
     raise_lanes,
+    trailing_zeros,
     yield_core,
 )
 from .mix import folded_product
@@ -101,11 +105,109 @@ def _raise_lanes(typing_context, bound, count, begin, column, change, number):  
     return types.int64(bound, count, types.int64, column, change, types.int64), generate
 
 
-def _in_all_lanes(builder: Any, value: Any) -> Any:
-    """A vector of one number, LANES times."""
-    undefined = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
-    first = builder.insert_element(undefined, value, ir.IntType(32)(0))
-    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+def _in_all_lanes(builder: Any, value: Any, lanes: int = LANES) -> Any:
+    """A vector of one number."""
+    undefined = ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined)
+    return _chosen(builder, builder.insert_element(undefined, value, ir.IntType(32)(0)), undefined, [0] * lanes)
+
+
+def _chosen(builder: Any, first: Any, second: Any, places: Sequence[int]) -> Any:
+    """The elements at some places of two vectors, numbered from the first of one to the last of the other."""
+    return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(ir.IntType(32), len(places)), list(places)))
+
+
+BYTES = ir.VectorType(ir.IntType(8), KINDS)
+
+
+@intrinsic
+def _look_up(typing_context, code, at, number, table, begin, total, beside, limit):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        of_code, _, _, of_table, _, of_total, of_beside, _ = signature.args
+        codes, at, number, tables, begin, totals, besides, limit = arguments
+        features = getattr(context.codegen(), "_tm_features", "").split(",")
+
+        def place(kind: Any, array: Any, index: Any) -> Any:
+            return builder.bitcast(_address(context, builder, kind, array, index), BYTES.as_pointer())
+
+        declared = ir.FunctionType(BYTES, [BYTES] * 2)
+        name = f"llvm.uadd.sat.v{KINDS}i8"
+        add = cgutils.get_or_insert_function(builder.module, declared, name)  # type: ignore[no-untyped-call]
+        of_all = place(of_total, totals, at.type(0))
+        total = cgutils.alloca_once_value(builder, builder.load(of_all, align=1))  # type: ignore[no-untyped-call]
+        with cgutils.for_range(builder, number) as loop:
+            behind = builder.mul(loop.index, at.type(KINDS))
+            code = builder.load(place(of_code, codes, builder.add(at, behind)), align=1)
+            table = builder.load(place(of_table, tables, builder.add(begin, behind)), align=1)
+            builder.store(builder.call(add, [builder.load(total), _found(builder, features, table, code)]), total)
+        builder.store(builder.load(total), of_all, align=1)
+        beside = builder.load(place(of_beside, besides, at.type(0)), align=1)
+        most = _in_all_lanes(builder, builder.trunc(limit, ir.IntType(8)), KINDS)
+        return builder.bitcast(
+            builder.icmp_unsigned("<=", builder.call(add, [builder.load(total), beside]), most), ir.IntType(KINDS)
+        )
+
+    whole = types.int64
+    return types.uint64(code, whole, whole, table, whole, total, beside, whole), generate
+
+
+# how processors look up bytes in a table of 16: what has the instruction, for how many bytes at once, and its name
+IN_16 = (
+    ("+avx512bw", 64, "llvm.x86.avx512.pshuf.b.512"),
+    ("+avx2", 32, "llvm.x86.avx2.pshuf.b"),
+    ("+ssse3", 16, "llvm.x86.ssse3.pshuf.b.128"),
+)
+OTHER = 0x70  # added to what is not in a table of 16, makes the highest bit of a byte 1: then 0 is found
+
+
+def _found(builder: Any, features: Sequence[str], table: Any, code: Any) -> Any:
+    """What a table of KINDS bytes has for each code."""
+
+    def call(name: str, *operands: Any) -> Any:
+        declared = ir.FunctionType(operands[-1].type, [one.type for one in operands])
+        return builder.call(cgutils.get_or_insert_function(builder.module, declared, name), operands)  # type: ignore[no-untyped-call]
+
+    def part(vector: Any, begin: int, width: int) -> Any:
+        return _chosen(builder, vector, vector, range(begin, begin + width))
+
+    def joined(parts: list[Any]) -> Any:
+        while len(parts) > 1:
+            both = range(2 * parts[0].type.count)
+            parts = [_chosen(builder, *two, both) for two in zip(parts[::2], parts[1::2], strict=True)]
+        return parts[0]
+
+    if "+avx512vbmi" in features:
+        return call("llvm.x86.avx512.permvar.qi.512", table, code)
+    if "+neon" in features:
+        quarters = [part(table, begin, 16) for begin in range(0, KINDS, 16)]
+        codes = [part(code, begin, 16) for begin in range(0, KINDS, 16)]
+        return joined([call("llvm.aarch64.neon.tbl4.v16i8", *quarters, one) for one in codes])
+    for feature, width, name in IN_16:
+        if feature in features:
+            found = []
+            for begin in range(0, KINDS, width):
+                of_lanes, any_quarter = part(code, begin, width), None
+                for first in range(0, KINDS, 16):
+                    vector = of_lanes.type
+                    near = builder.xor(of_lanes, ir.Constant(vector, [first] * width))
+                    near = call(f"llvm.uadd.sat.v{width}i8", near, ir.Constant(vector, [OTHER] * width))
+                    quarter = _chosen(builder, table, table, [first + lane % 16 for lane in range(width)])
+                    here = call(name, quarter, near)
+                    any_quarter = here if any_quarter is None else builder.or_(any_quarter, here)
+                found.append(any_quarter)
+            return joined(found)
+    found, integer = ir.Constant(BYTES, ir.Undefined), ir.IntType(32)
+    for lane in range(KINDS):
+        kind = builder.zext(builder.extract_element(code, integer(lane)), integer)
+        found = builder.insert_element(found, builder.extract_element(table, kind), integer(lane))
+    return found
+
+
+@intrinsic
+def _trailing_zeros(typing_context, bits):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.int64(types.uint64), generate
 
 
 @intrinsic
@@ -171,6 +273,14 @@ def register(options: dict[str, Any]) -> None:
             )
         )
     )
+    overload(look_up, jit_options=in_place)(
+        lambda code, at, number, table, begin, total, beside, limit: (
+            lambda code, at, number, table, begin, total, beside, limit: _look_up(
+                code, at, number, table, begin, total, beside, limit
+            )
+        )
+    )
+    overload(trailing_zeros, jit_options=in_place)(lambda bits: lambda bits: _trailing_zeros(bits))
     overload(atomic_load, jit_options=in_place)(lambda array, index: lambda array, index: _atomic_load(array, index))
     overload(atomic_store, jit_options=in_place)(
         lambda array, index, value: lambda array, index, value: _atomic_store(array, index, value)

@@ -210,6 +210,7 @@ def inlined(function: Function) -> Function:
 
 LANES = 128  # numbers that raise_lanes raises together
 CACHE_LINE = 64  # bytes
+KINDS = 64  # numbers in a table of look_up, and codes that are looked up together
 
 
 def prefetch(array: object, index: int) -> None:
@@ -238,6 +239,37 @@ def raise_lanes(
     for j in range(number):
         bound += counts[begin + column[j]].astype("int32") * change[j]
     return int(bound.min())
+
+
+def look_up(
+    code: NDArray[np.uint8],
+    at: int,
+    number: int,
+    table: NDArray[np.uint8],
+    begin: int,
+    total: NDArray[np.uint8],
+    beside: NDArray[np.uint8],
+    limit: int,
+) -> np.uint64:
+    """Look up KINDS codes, those from code[at] on, in the table from table[begin] on, the next ones in the next table,
+    and so on for as many as `number` says; add what is found up in `total`. Which sums are at most `limit`, if `beside`
+    is added to them: a bit for each.
+
+    No code is KINDS or more, and no sum grows beyond 255. Many processors have an instruction for this; see
+    instructions.py."""
+    import numpy as np
+
+    sums = total.astype(np.int64)
+    for q in range(number):
+        sums += table[begin + q * KINDS :][code[at + q * KINDS : at + (q + 1) * KINDS]]
+    total[:] = np.minimum(sums, 255)
+    low = np.flatnonzero(np.minimum(sums + beside, 255) <= limit)
+    return np.uint64(sum(1 << int(lane) for lane in low))
+
+
+def trailing_zeros(bits: np.uint64) -> int:
+    """Which is the lowest bit that is set, if one is."""
+    return (int(bits) & -int(bits)).bit_length() - 1
 
 
 def atomic_load(array: NDArray[np.int64], index: int) -> int:

@@ -19,7 +19,7 @@ from ..errors import CynicalError
 from ..memory import reserved
 from .available import LocalAvailable
 from .documents import documents_of
-from .grouped import Grouping
+from .grouped import COLUMNS, PAGED, Grouping
 from .index import Index
 from .layout import first_keys, group_lines
 from .opening import LaidOut, laid_out
@@ -49,27 +49,28 @@ def search(available: LocalAvailable, task: Task) -> Ranking:
     with ThreadPoolExecutor(task.jobs) as pool:
         with task.progress.stage("lay out"):
             laid = lay_out(available.index, available.allowed, task, pool)
-        grouping = Grouping()
+        grouping = Grouping(pages=True, surely=len(state.model.p) <= COLUMNS)
 
         def pick(now: Now, log: PickLog, room: int) -> tuple[int, int]:
             limited = PickLimits(room, limits.words, limits.patience)
             if documents is not None:
                 return pick_within(state.model, laid.heaps, now, log, limited, laid.stale, documents)
-            if grouping.grouped is not None:
+            if grouping.has_begun:
                 return grouping.pick(state.model, now, log, limited, pool, task.jobs)
             return pick_lowest(state.model, laid.heaps, now, log, limited, laid.stale)
 
         def refresh(now: Now) -> None:
             one_by_one = task.has_prior or documents is not None
             if laid.starts[-1] < MOST_ENTRIES and not one_by_one and grouping.is_due(laid.rows, now):
-                if grouping.grouped is None and laid.rows >= MANY:
+                if not grouping.has_begun and laid.rows >= MANY:
                     task.progress.notice(
                         "lines share most of their words, so each pick takes a look at nearly all of them; "
                         "--strategy batch takes much less time, and picks other lines"
                     )
-                compile_ahead(["grouped", "team"] if task.jobs > 1 else ["grouped"], task.progress)
-                grouping.group(state.model, laid.heaps, laid.starts, task.storage)
-            if grouping.grouped is None:
+                needed = ["grouped", "team"] if task.jobs > 1 else ["grouped"]
+                compile_ahead(["paged", *needed] if laid.rows >= PAGED else needed, task.progress)
+                grouping.group(state.model, laid.heaps, laid.starts, task.storage, now)
+            if not grouping.has_begun:
                 laid.refresh(state.model, now, pool)
 
         return walk(task, pick, refresh)

@@ -8,6 +8,7 @@ pick; once it shows that this is so, the rows that are left are grouped and the 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,11 +18,13 @@ from numpy.typing import NDArray
 
 from .._kernels.jit import CACHE_LINE, cores
 from ..memory import Storage
+from .paged import make_seen, make_tables, order_codes, page_rows
 
 if TYPE_CHECKING:
     from .._kernels.exact import Heaps
     from .._kernels.formulas import Model
     from .._kernels.groups import Blocks, Columns, Grouped, Lengths, Scratch
+    from .._kernels.paged_exact import Paged
     from .._kernels.picking import PickLimits, PickLog
     from .._kernels.picking import Progress as Now
     from .._kernels.team import Team
@@ -33,13 +36,17 @@ ROWS = 256  # for a pick as many as one row in 256: what a look at all rows in g
 GROWTH = 64  # of the features: when they have grown by 1 / 64, bounds of groups are computed from nothing again
 FEWEST = 1024  # rows: fewer are searched quickly in any case
 COMMON = 5  # one column in 5, the most probable, is common where that is quicker;
-TIMES, MOST_TIMES = 8, 16  # as long as grouping takes, picking may take until rows are grouped again: first, at most;
+TIMES, MOST_TIMES = 4, 8  # as long as grouping takes, picking may take until rows are grouped again: first, at most;
 SAVED = 0.9  # twice as long as before, unless picks took at most this share of their time then
 TRIAL = 64  # picks after which one knows whether it is,
 AGAIN = 8192  # picks, at most, after which one looks again
 PRICES = 128  # of common features, at most
 SHARE = 128  # blocks for each thread that helps: with fewer it saves less than coordination costs
 PIECE = 32  # blocks that a thread takes at once
+PAGED = 1 << 16  # rows: fewer are not searched in pages, whose tables take as long as all else
+SCORED = 1024  # for a pick as many as one row in 1024 are scored: groups are as quick then
+ORDERED = 8192  # picks, after which another order of the codes of pages may be better
+SHEETS = 4  # for each thread that helps
 SECONDS = 1.0  # that picking may take before somebody looks at the clock
 
 
@@ -115,16 +122,26 @@ class Grouping:
     per_pick: int = field(default_factory=lambda: PER_PICK)
     rescored: int = 0  # before the last refresh
     grouped: Grouped | None = None
+    paged: Paged | None = None
+    pages: bool = False  # may rows be searched in pages?
+    surely: bool = False  # are there so few features that lines must share them?
+    ordered: int = 0  # picks, when the codes of pages were put in order
     few: int = 0  # rows: when no more are left, they are grouped again
     at_once: int = 1  # picks in a call
     common: int = 0  # columns that are bounded together
     trial: Trial = field(default_factory=Trial)
     regrouping: Regrouping = field(default_factory=Regrouping)
 
+    @property
+    def has_begun(self) -> bool:
+        return self.grouped is not None or self.paged is not None
+
     def is_due(self, rows: int, now: Now) -> bool:
         """Do lines share enough words for groups to pay, or have half of those grouped gone? Asked at a refresh."""
         self.rescored += int(now.rescored[0])
-        if self.grouped is not None:
+        if self.has_begun:
+            return True
+        if self.surely and rows >= FEWEST:
             return True
         per_pick = max(self.per_pick, rows // ROWS)
         return rows >= FEWEST and self.rescored > PATIENCE * rows + per_pick * int(now.picks[0])
@@ -140,39 +157,59 @@ class Grouping:
         nobody sees progress, and no signal is handled."""
         from .._kernels.grouped_exact import help_to_find_best, pick_from_groups
         from .._kernels.picking import FULL, STALE
-        from .._kernels.team import APART, OVER
 
+        if self.paged is not None:
+            return self._pick_from_pages(model, now, log, limits, pool, jobs)
         assert self.grouped is not None
         grouped = self.grouped
-        helpers = min(min(jobs, cores()) - 1, len(grouped.blocks.length) // SHARE)
-        team = make_team(1 + helpers, len(grouped.blocks.length))
+        blocks = len(grouped.blocks.length)
+        helpers = min(min(jobs, cores()) - 1, blocks // SHARE)
+        team = make_team(1 + helpers, mixed_blocks(blocks), PIECE)
 
-        def help_out(thread: int, own: Grouped) -> int:
-            try:
-                progress = now._replace(rescored=np.zeros(1, np.int64))
-                help_to_find_best(model, own, progress, team, thread)
-            except BaseException:
-                team.state[thread * APART] = OVER  # or the leader might wait for it
-                raise
-            return int(progress.rescored[0])
+        def help_out(thread: int, progress: Now) -> None:
+            own = make_scratch(len(grouped.columns.feature), len(grouped.lengths.features), blocks)
+            help_to_find_best(model, grouped._replace(scratch=own), progress, team, thread)
 
-        helping: list[Future[int]] = []
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
-        try:
-            for thread in range(1, 1 + helpers):
-                own = make_scratch(
-                    len(grouped.columns.feature), len(grouped.lengths.features), len(grouped.blocks.length)
-                )
-                helping.append(pool.submit(help_out, thread, grouped._replace(scratch=own)))
-            made, why = pick_from_groups(model, grouped, now, log, limits, self.few, team)
-        finally:
-            team.round[0] = OVER
-            now.rescored[0] += sum(one.result() for one in helping)
+        made, why = _search_together(
+            *(pool, team, now, help_out),
+            lambda: pick_from_groups(model, grouped, now, log, limits, self.few, team),
+        )
         if made:
             seconds = (time.monotonic() - began) / made
             self._decide(made, seconds)
             if self.regrouping.is_due(made, seconds) and why == FULL:
                 return made, STALE
+        return made, why
+
+    def _pick_from_pages(
+        self, model: Model, now: Now, log: PickLog, limits: PickLimits, pool: ThreadPoolExecutor, jobs: int
+    ) -> tuple[int, int]:
+        from .._kernels.paged_exact import help_with_pages, pick_from_pages
+        from .._kernels.picking import STALE
+
+        assert self.paged is not None
+        paged, picks = self.paged, int(now.picks[0])
+        if picks - self.ordered >= ORDERED:
+            order_codes(model, paged, now)
+            self.ordered = picks
+        sheets, lengths = len(paged.pages.band), len(paged.lengths.features)
+        helpers = min(min(jobs, cores()) - 1, sheets // SHEETS)
+        team = make_team(1 + helpers, mixed_sheets(sheets, 1 + helpers), 1)
+
+        def help_out(thread: int, progress: Now) -> None:
+            own = paged._replace(tables=make_tables(paged.codes, paged.bands, lengths), seen=make_seen(lengths))
+            help_with_pages(model, own, progress, team, thread)
+
+        left = int(paged.pages.left[0])
+        limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
+        made, why = _search_together(
+            *(pool, team, now, help_out),
+            lambda: pick_from_pages(model, paged, now, log, limits, self.few, max(FEWEST, left // SCORED), team),
+        )
+        if made:
+            self.at_once = int(SECONDS / max((time.monotonic() - began) / made, 1e-6)) + 1
+        self.pages = why != STALE or int(paged.pages.left[0]) < self.few
         return made, why
 
     def _decide(self, picks: int, seconds: float) -> None:
@@ -187,17 +224,25 @@ class Grouping:
         if some:
             self.at_once = min(self.at_once, self.trial.picks)
 
-    def group(self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage) -> NDArray[np.int64]:
+    def group(
+        self, model: Model, heaps: Heaps, starts: NDArray[np.int64], storage: Storage, now: Now
+    ) -> NDArray[np.int64]:
         """Group the rows that have lines left; by feature, how many these are."""
         from .._kernels.groups import count_rows_with
 
         rows_with, began = np.zeros(len(model.p), np.int64), time.monotonic()
         left = count_rows_with(heaps.row_data, int(starts[-1]), rows_with)
-        self.grouped = None  # its memory is needed
+        self.grouped = self.paged = None  # their memory is needed
+        self.few = left // 2 if left >= FEWEST else 0
+        if self.pages and left >= PAGED:
+            dense = np.argsort(-rows_with, kind="stable")[:COLUMNS]
+            self.paged = page_rows(model, heaps, starts, dense, left, now, storage)
+            if self.paged is not None:
+                self.at_once, self.ordered = 1, int(now.picks[0])
+                return rows_with
         self.grouped = group_rows(model, heaps, starts, dense_features(model, rows_with, left), left, storage)
         self.common = len(self.grouped.columns.feature) // COMMON if self.common else 0
         set_common(self.grouped, self.common)
-        self.few = left // 2 if left >= FEWEST else 0
         self.regrouping.begin(time.monotonic() - began)
         return rows_with
 
@@ -291,16 +336,58 @@ def set_common(grouped: Grouped, common: int) -> None:
     kernels.set_common(grouped.groups, grouped.blocks, columns, min(common, len(columns.feature)), number)
 
 
-def make_team(threads: int, blocks: int) -> Team:
-    """A team that searches blocks. Pieces are mixed: neighbours are of one length."""
+def _search_together(
+    pool: ThreadPoolExecutor,
+    team: Team,
+    now: Now,
+    help_out: Callable[[int, Now], None],
+    lead: Callable[[], tuple[int, int]],
+) -> tuple[int, int]:
+    """Pick while the others of a team help; they end when the leader does, in whatever way."""
+    from .._kernels.team import APART, OVER
+
+    def help_as(thread: int) -> int:
+        progress = now._replace(rescored=np.zeros(1, np.int64))
+        try:
+            help_out(thread, progress)
+        except BaseException:
+            team.state[thread * APART] = OVER  # or the leader might wait for it
+            raise
+        return int(progress.rescored[0])
+
+    helping: list[Future[int]] = []
+    try:
+        for thread in range(1, len(team.state) // APART):
+            helping.append(pool.submit(help_as, thread))
+        return lead()
+    finally:
+        team.round[0] = OVER
+        now.rescored[0] += sum(one.result() for one in helping)
+
+
+def mixed_blocks(blocks: int) -> NDArray[np.int64]:
+    """Where the pieces of all blocks begin, mixed: neighbours are of one length."""
+    return np.random.default_rng(0).permutation(np.arange(0, blocks, PIECE))
+
+
+def mixed_sheets(sheets: int, threads: int) -> NDArray[np.int64]:
+    """All sheets, mixed for each thread, whose sheets are neighbours: so it makes few tables that others make too."""
+    mixed = np.random.default_rng(0)
+    most = -(-sheets // threads)
+    parts = np.arange(most * threads).reshape(threads, most)
+    return mixed.permuted(parts, axis=1).T.ravel()
+
+
+def make_team(threads: int, piece: NDArray[np.int64], blocks: int) -> Team:
+    """A team that searches pieces of blocks."""
     from .._kernels.team import APART, Team
 
     apart = threads * APART
     return Team(
         round=np.zeros(APART, np.int64),
         taken=np.zeros(apart, np.int64),
-        piece=np.random.default_rng(0).permutation(np.arange(0, blocks, PIECE)),
-        blocks=PIECE,
+        piece=piece,
+        blocks=blocks,
         reached=np.full(apart, np.inf),
         state=np.full(apart, 2),  # all may join the first round
         group=np.zeros(apart, np.int64),

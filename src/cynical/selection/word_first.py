@@ -65,7 +65,7 @@ class _WordFirst:
         if self.laid is None:
             self.laid = _lay_out(words, self.task)
         model, laid = self.task.state.model, self.laid
-        rows_with = self.grouping.group(model, laid.heaps, laid.starts, self.task.storage)
+        rows_with = self.grouping.group(model, laid.heaps, laid.starts, self.task.storage, now)
         grouped = self.grouping.grouped
         assert grouped is not None
         self.both = GroupedWords(words, grouped, laid.place, whole_columns(grouped, rows_with))
