@@ -221,11 +221,12 @@ def counts_of(codes: Any, held: Any, page: int) -> NDArray[np.int64]:
     return counts
 
 
-def test_groups_take_over_where_pages_score_many_rows() -> None:
+@pytest.mark.parametrize("seconds", [0.0, 1.0], ids=["one pick at once", "many"])
+def test_groups_take_over_where_pages_score_many_rows(seconds: float) -> None:
     pool = [" ".join(line.replace(" ", "_")) for line in zipfian(4000, 4)]
     whole = cynical.select(pool[::9], pool, lines=2500)
     with (
-        mock.patch.object(grouped, "SCORED", 10**9),
+        mock.patch.multiple(grouped, SCORED=10**9, LEAST_SCORED=1, SECONDS=seconds),
         mock.patch.object(grouped, "group_rows", wraps=grouped.group_rows) as group_rows,
     ):
         again = cynical.select(pool[::9], pool, lines=2500)

@@ -39,7 +39,7 @@ from .team import LEADER, OVER, Team, begin_round, has_found, joins, leave_round
 
 TOGETHER = 8  # codes that are looked up before it asks whether a page has ended
 FEW = 4  # sheets that a thread looks at before it scores what it found; then twice as many, and so on
-SOME = 1024  # picks, after which one knows how many rows a pick scores
+SOME = 1024  # picks, for which one counts how many rows they score
 AHEAD = 10  # codes of the next page that are asked for
 
 
@@ -305,11 +305,12 @@ def pick_from_pages(
 ) -> tuple[int, int]:
     """As exact.pick_lowest; gains do not get stale, but pages lose their rows: it also ends when `few` are left, and
     when picks score `many` on average. The caller leads the team."""
-    n, lengths, scored = 0, paged.lengths, progress.rescored[0]
+    n, lengths, pages = 0, paged.lengths, paged.pages
     while n < limits.picks:
-        if paged.pages.left[0] < few:
+        if pages.left[0] < few:
             return n, STALE
         progress.step[0] += 1
+        scored = progress.rescored[0]
         best = find_best(model, paged, progress, team)
         if best.group < 0:
             return n, NO_LINE_LEFT
@@ -319,8 +320,10 @@ def pick_from_pages(
         n += 1
         if out_of_patience(progress, limits):
             return n, OUT_OF_PATIENCE
-        if n % SOME == 0:
-            if (progress.rescored[0] - scored) * threads(team) > many * SOME:
-                return n, STALE
-            scored = progress.rescored[0]
+        pages.lately[0] += 1
+        pages.lately[1] += (progress.rescored[0] - scored) * threads(team)
+        if pages.lately[1] > many * SOME:
+            return n, STALE
+        if pages.lately[0] == SOME:
+            pages.lately[0] = pages.lately[1] = 0
     return n, FULL

@@ -78,6 +78,7 @@ class Pages(NamedTuple):
     first: NDArray[np.int64]  # by sheet, and one more: its first page
     band: NDArray[np.int64]  # by sheet
     left: NDArray[np.int64]  # one number: rows that have lines left
+    lately: NDArray[np.int64]  # picks, and about how many rows they scored
 
 
 @inlined

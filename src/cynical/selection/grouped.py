@@ -45,6 +45,7 @@ SHARE = 128  # blocks for each thread that helps: with fewer it saves less than 
 PIECE = 32  # blocks that a thread takes at once
 PAGED = 1 << 16  # rows: fewer are not searched in pages, whose tables take as long as all else
 SCORED = 1024  # for a pick as many as one row in 1024 are scored: groups are as quick then
+LEAST_SCORED = 256  # and no fewer than this
 ORDERED = 8192  # picks, after which another order of the codes of pages may be better
 SHEETS = 4  # for each thread that helps
 SECONDS = 1.0  # that picking may take before somebody looks at the clock
@@ -205,7 +206,7 @@ class Grouping:
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
         made, why = _search_together(
             *(pool, team, now, help_out),
-            lambda: pick_from_pages(model, paged, now, log, limits, self.few, max(FEWEST, left // SCORED), team),
+            lambda: pick_from_pages(model, paged, now, log, limits, self.few, max(LEAST_SCORED, left // SCORED), team),
         )
         if made:
             self.at_once = int(SECONDS / max((time.monotonic() - began) / made, 1e-6)) + 1

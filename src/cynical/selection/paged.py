@@ -108,6 +108,7 @@ def page_rows(
         first=first,
         band=of_sheet,
         left=np.array([rows]),
+        lately=np.zeros(2, np.int64),
     )
     lengths = kernels.Lengths(
         features=heaps.features,
