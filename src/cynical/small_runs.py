@@ -93,7 +93,10 @@ def paged(texts: _Texts, jobs: int = 1) -> None:
     """Rows in pages."""
     from .selection import grouped, paged
 
-    with _changed(grouped, FEWEST=1, PATIENCE=-1, PAGED=1, SHEETS=1, ORDERED=0), _changed(paged, DIFFERENT=0.0):
+    with (
+        _changed(grouped, FEWEST=1, PATIENCE=-1, PAGED=1, SHEETS=1, ORDERED=0),
+        _changed(paged, DIFFERENT=0.0, MOST_LARGE=1.0),
+    ):
         texts.select(jobs=jobs)
 
 

@@ -29,6 +29,7 @@ def rows_are_in_pages_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "LEAST_STALE", 1)
     monkeypatch.setattr(opening, "LEAST_OPEN", 1)
     monkeypatch.setattr(paged, "DIFFERENT", 0.0)
+    monkeypatch.setattr(paged, "MOST_LARGE", 1.0)
     for name, value in SMALL.items():
         monkeypatch.setattr(grouped, name, value)
 
@@ -110,6 +111,10 @@ def test_pages_give_the_picks_of_the_heaps(name: str, per: Any, jobs: int, monke
     monkeypatch.setattr(grouped, "FEWEST", 10**9)
     whole = cynical.select(pool[::7], pool, all=True, per=per)
     monkeypatch.setattr(grouped, "FEWEST", 1)
+    if jobs > 1:
+        monkeypatch.setattr(paged, "FOUND", KINDS * KINDS)  # no room for the rows of two sheets
+    else:
+        monkeypatch.setattr(paged, "RATIO", 1000.0)  # all lengths are a band, and share codes
     with mock.patch.object(paged_exact, "pick_from_pages", wraps=paged_exact.pick_from_pages) as picks:
         again = cynical.select(pool[::7], pool, all=True, per=per, jobs=jobs)
     assert picks.call_count > 1
@@ -234,12 +239,24 @@ def test_groups_take_over_where_pages_score_many_rows(seconds: float) -> None:
     assert b"".join(again.to_bytes()) == b"".join(whole.to_bytes())
 
 
-def test_rows_that_are_alike_are_searched_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paged, "DIFFERENT", 0.5)
-    pool = [f"the cat sat near mat number n{i}" for i in range(700)]
+ALIKE = [f"the cat sat near mat number n{i}" for i in range(700)]
+MANY_WORDS = [f"a{i % 90} b{i % 80} c{i % 70} d{i}" for i in range(700)]
+
+
+@pytest.mark.parametrize(("name", "value", "pool"), [("DIFFERENT", 0.5, ALIKE), ("MOST_LARGE", 0.5, MANY_WORDS)])
+def test_rows_that_are_alike_or_have_many_words_are_searched_in_groups(
+    name: str, value: float, pool: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paged, name, value)
     with mock.patch.object(grouped, "group_rows", wraps=grouped.group_rows) as group_rows:
         cynical.select(pool[:200], pool, lines=50)
     assert group_rows.call_count > 0
+
+
+def test_a_row_that_is_known_later_limits_nothing_where_none_was() -> None:
+    tables = mock.Mock(best=np.array([np.inf]), per_bit=np.zeros(1))
+    assert plain(page_tables.limit_of)(tables, 0, -1.0) == page_tables.LIMIT
+    assert plain(page_tables.bound_of)(tables, 0, page_tables.LIMIT) == -np.inf
 
 
 def test_few_features_are_searched_in_groups_or_pages_from_the_first_pick(monkeypatch: pytest.MonkeyPatch) -> None:

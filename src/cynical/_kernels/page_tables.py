@@ -265,6 +265,8 @@ def write_lengths(codes: Codes, bands: Bands, tables: Tables, a: int, at: int, l
 @inlined
 def limit_of(tables: Tables, a: int, best: float) -> int:
     """What a row of a band costs at most, in units, if it is not worse than the best row."""
+    if tables.per_bit[a] == 0.0:  # no row was known
+        return LIMIT
     better = (tables.best[a] - best) * tables.per_bit[a] if best < tables.best[a] else 0.0
     return LIMIT - np.int64(min(better * (1.0 - MARGIN), np.float64(LIMIT)))
 

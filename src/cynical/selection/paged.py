@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .._kernels.picking import Progress as Now
 
 DIFFERENT = 0.5  # share of the rows that must differ from one another
+MOST_LARGE = 0.5  # and share that may be large, of which little is known
 LARGER = 128  # a column shares a code where at most one row in 128 has counts that it would not tell apart
 SCARCE = 0.5  # a scarce column has at most this share of what a row of REPRESENTATIVE has
 USUAL = 1.5  # of a frequent column a usual row has as many
@@ -44,7 +45,7 @@ def page_rows(
     storage: Storage,
 ) -> Paged | None:
     """Lay the rows that have lines left out in pages, `dense` being the features that get columns; None if too
-    many of them are like another one."""
+    many of them are like another one, or large."""
     from .._kernels import pages as kernels
     from .._kernels.jit import KINDS
     from .._kernels.paged_exact import Paged
@@ -77,6 +78,8 @@ def page_rows(
     scarce = np.flatnonzero(total < SCARCE * wanted * rows)
     kernels.find_apart(split.count, kinds, scarce, group)
     group[split.rest < 0.0] = kernels.LARGE
+    if np.count_nonzero(group == kernels.LARGE) > MOST_LARGE * rows:
+        return None
     bands, band, others = _bands(heaps, length, group, split.count)
     norm_levels = np.quantile(norm, LOW) * NORMS ** np.arange(-1.0, KINDS - 1)
     norm_levels[0] = 0.0
