@@ -44,9 +44,9 @@ PRICES = 128  # of common features, at most
 SHARE = 128  # blocks for each thread that helps: with fewer it saves less than coordination costs
 PIECE = 32  # blocks that a thread takes at once
 PAGED = 1 << 16  # rows: fewer are not searched in pages, whose tables take as long as all else
-SCORED = 1024  # for a pick as many as one row in 1024 are scored: groups are as quick then
+SCORED = 2048  # for a pick as many as one row in 2048 are scored: groups are as quick then
 LEAST_SCORED = 256  # and no fewer than this
-ORDERED = 8192  # picks, after which another order of the codes of pages may be better
+ORDERED = 16384  # picks, after which another order of the codes of pages may be better
 SHEETS = 4  # for each thread that helps
 SECONDS = 1.0  # that picking may take before somebody looks at the clock
 

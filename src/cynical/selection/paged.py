@@ -32,7 +32,7 @@ NORMS, RESTS = 1.1, 1.3  # the ratio of two norms that are told apart, and of tw
 SURE = 1e-9  # outweighs their rounding
 KEPT = 64  # rows that a thread keeps in mind
 FOUND = 3 << 12  # rows that may wait to be scored, at least those of a sheet
-EVERY, AT_MOST = 4, 120  # one page in 4 decides which codes come first; what a row counts for one at most
+EVERY, AT_MOST = 16, 120  # one page in 16 decides which codes come first; what a row counts for one at most
 
 
 def page_rows(
