@@ -73,6 +73,12 @@ class Storage:
             raise self._error(error) from error
         return self._mapped(file, size, dtype)
 
+    def aligned(self, size: int, line: int) -> NDArray[np.uint8]:
+        """Bytes that begin where a cache line does: what is read together is in as few as possible."""
+        array = self.array(size + line, np.uint8)
+        begin = -array.ctypes.data % line
+        return array[begin : begin + size]
+
     def entries(self) -> Appended:
         """Numbers that come piece by piece."""
         return Appended(self, self._file())

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 import cynical
 from cynical._kernels import group_search, grouped_exact
-from cynical._kernels.team import APART, Team, joins
+from cynical._kernels.team import APART, Best, Team, joins, told_by_others
 from cynical.selection import exact, grouped, opening
 from cynical.selection import search as ranking
 from cynical.selection.grouped import set_common
+from cynical.selection.team import make_team
 from tests.against_oracle import WORDS, check, lines_of, shares_a_word, some_words, zipfian
 
 
@@ -216,9 +217,9 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_does_not_matter_how_many_threads_search(shape: str) -> None:
     pool = TEMPLATES[shape]
     alone = cynical.select(pool[:200], pool, all=True, jobs=1)
-    with mock.patch.object(grouped, "make_team", wraps=grouped.make_team) as make_team:
+    with mock.patch.object(grouped, "make_team", wraps=make_team) as made_team:
         together = cynical.select(pool[:200], pool, all=True, jobs=3)
-    assert make_team.call_args_list[0].args[0] > 1
+    assert made_team.call_args_list[0].args[0] > 1
     assert b"".join(together.to_bytes()) == b"".join(alone.to_bytes())
 
 
@@ -237,10 +238,10 @@ def best(team: Team, thread: int, group: int, tag: int, utility: float) -> None:
 )
 def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, float], expected: int) -> None:
     """In Python, whether kernels are compiled or not."""
-    team = grouped.make_team(2, np.zeros(1, np.int64), 1)
+    team = make_team(2, np.zeros(1, np.int64), 1)
     best(team, 1, *of_helper)
     team.state[APART] = 4  # it has ended the first round
-    found = group_search.Best(4, 0, 4, -1.0)
+    found = Best(4, 0, 4, -1.0)
     with mock.patch.multiple(
         grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
     ):
@@ -249,14 +250,14 @@ def test_the_leader_takes_the_best_of_what_was_found(of_helper: tuple[int, int, 
 
 def test_a_thread_hears_how_good_the_best_of_the_others_is_and_keeps_rows_that_are_as_good() -> None:
     """In Python, whether kernels are compiled or not."""
-    team = grouped.make_team(3, np.zeros(1, np.int64), 1)
+    team = make_team(3, np.zeros(1, np.int64), 1)
     team.reached[2 * APART] = -2.0
-    own = group_search.Best(4, 0, 9, -1.0)
-    heard = grouped_exact.told_by_others(team, 1, own)
+    own = Best(4, 0, 9, -1.0)
+    heard = told_by_others(team, 1, own)
     assert (heard.group, heard.utility) == (-1, -2.0)
     assert heard.tag > own.tag  # a row of this thread that is as good is kept, whatever its line
     assert team.reached[APART] == -1.0
-    assert grouped_exact.told_by_others(team, 1, own._replace(utility=-2.0)).group == 4
+    assert told_by_others(team, 1, own._replace(utility=-2.0)).group == 4
 
 
 def test_the_quicker_way_is_kept_and_the_other_tried_again_later() -> None:
@@ -324,10 +325,10 @@ def test_rows_that_are_grouped_again_and_again_give_the_same_picks(until: dict[s
 
 @pytest.mark.parametrize(("state", "then"), [(2, 4), (-1, -1)], ids=["late", "failed"])
 def test_the_leader_does_not_wait_for_a_helper_that_is_late_or_has_failed(state: int, then: int) -> None:
-    team = grouped.make_team(2, np.zeros(1, np.int64), 1)
+    team = make_team(2, np.zeros(1, np.int64), 1)
     best(team, 1, 7, 3, -9.0)  # of an earlier round
     team.state[APART] = state
-    found = group_search.Best(4, 0, 4, -1.0)
+    found = Best(4, 0, 4, -1.0)
     with mock.patch.multiple(
         grouped_exact, search_last_block=mock.Mock(return_value=found), search_pieces=mock.Mock(return_value=found)
     ):
@@ -386,7 +387,7 @@ def test_beside_blocks_a_search_writes_only_to_its_own_scratch() -> None:
     own = whole._replace(scratch=grouped.make_scratch(len(whole.columns.feature), len(whole.lengths.features), blocks))
     shared = (whole.columns, whole.lengths, whole.scratch)
     before = [array.tobytes() for part in shared for array in part]
-    nothing = group_search.Best(-1, 0, 0, np.inf)
+    nothing = Best(-1, 0, 0, np.inf)
     number = group_search.find_promising(model, own, now, 0, blocks, nothing, 0)
     found = group_search.search_promising(model, own, now, number, nothing, group_search.ANY)
     assert found.group >= 0

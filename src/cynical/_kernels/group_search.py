@@ -7,8 +7,6 @@ to the earlier line.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .entries import LEFT
@@ -29,19 +27,11 @@ from .group_bounds import (
 from .groups import RESTS, ROW, SIZE, Columns, Grouped, Groups, Scratch, gain_of_rest, set_top, tag_of
 from .jit import inlined
 from .picking import Progress
+from .team import Best
 
 ANY = -1  # in place of a column: rows need not have its feature
 AHEAD = 4  # blocks from the one that is bounded to the one that is asked for
 FEW = 2  # groups: if more of a block are scored, its bounds are not tight, and are computed from nothing next time
-
-
-class Best(NamedTuple):
-    """The best row so far: its group, which node of the group, the tag of that, and its utility."""
-
-    group: int
-    node: int
-    tag: int
-    utility: float
 
 
 @inlined

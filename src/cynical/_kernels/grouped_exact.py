@@ -18,7 +18,6 @@ from .formulas import UNIT, Model
 from .group_bounds import begin_step, note_gain, price_of
 from .group_search import (
     ANY,
-    Best,
     find_promising,
     gain_of_columns,
     remove_node,
@@ -43,10 +42,24 @@ from .picking import (
     over_budget,
     record,
 )
-from .team import APART, LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, threads, wait_while
+from .team import (
+    LEADER,
+    OVER,
+    Best,
+    Team,
+    begin_round,
+    best_of_all,
+    joins,
+    leave_round,
+    read_best,
+    take_piece,
+    threads,
+    told_by_others,
+    wait_while,
+    write_best,
+)
 
 STEPS = 8  # after which tangents are drawn again: what they are too low by grows with the square of what was added
-NO_TAG = (1 << 63) - 1  # later than all
 FIRST = 8  # pieces that a thread takes before it searches their blocks
 
 
@@ -81,29 +94,12 @@ def search_pieces(model: Model, grouped: Grouped, progress: Progress, team: Team
 
 
 @inlined
-def told_by_others(team: Team, thread: int, best: Best) -> Best:
-    """Tell the other threads how good the best is, and hear of a better one: which, its thread knows."""
-    team.reached[thread * APART] = best.utility
-    for other in range(threads(team)):
-        reached = team.reached[other * APART]
-        if reached < best.utility:
-            best = Best(-1, 0, NO_TAG, reached)
-    return best
-
-
-@inlined
 def find_best_together(model: Model, grouped: Grouped, progress: Progress, team: Team, last: int) -> Best:
     """The same as find_best, by the leader of a team and its helpers."""
     best = search_last_block(model, grouped, progress, last, ANY)
     write_best(team, LEADER, best)
     begin_round(team)
-    best = search_pieces(model, grouped, progress, team, LEADER, best)
-    for thread in range(1, threads(team)):
-        if has_found(team, thread):
-            found = read_best(team, thread)
-            if found.utility < best.utility or (found.utility == best.utility and found.tag < best.tag):
-                best = found
-    return best
+    return best_of_all(team, search_pieces(model, grouped, progress, team, LEADER, best))
 
 
 @kernel
@@ -118,18 +114,6 @@ def help_to_find_best(model: Model, grouped: Grouped, progress: Progress, team: 
             write_best(team, thread, best)
             leave_round(team, thread, now)
         now = wait_while(team.round, 0, now)
-
-
-@inlined
-def write_best(team: Team, thread: int, best: Best) -> None:
-    at = thread * APART
-    team.group[at], team.node[at], team.tag[at], team.utility[at] = best.group, best.node, best.tag, best.utility
-
-
-@inlined
-def read_best(team: Team, thread: int) -> Best:
-    at = thread * APART
-    return Best(team.group[at], team.node[at], team.tag[at], team.utility[at])
 
 
 @inlined

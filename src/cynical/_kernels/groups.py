@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .chunk import U64
 from .entries import LEFT, LINE, decoded, span_at, write_entry
 from .exact import sift
 from .formulas import UNIT, Model, gain_of_row
 from .jit import LANES, inlined, kernel
-from .mix import MIX
+from .mix import hash_of
 
 SIZE = LANES  # groups in a block
 HISTORY = 64  # steps whose chords are kept
@@ -162,11 +161,7 @@ def split_rows(row_data: NDArray[np.uint32], end: int, column_of: NDArray[np.int
                     to = write_entry(split.rest, to, v, c, column_of.size)
             split.rest[at + ROW], split.rest[at + RESTS] = place, to - at - REST
             split.at[row] = at
-            h = U64(0)
-            for k in range(split.dense.shape[1]):
-                h = (h ^ U64(split.dense[row, k])) * MIX
-                h ^= h >> U64(32)
-            split.code[row] = h
+            split.code[row] = hash_of(split.dense[row])
             at = to
             row += 1
         place = stop

@@ -1,8 +1,9 @@
-"""Keys to slots of a hash table."""
+"""Keys to slots of a hash table, and counts to keys."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .chunk import U64
 from .jit import inlined
@@ -25,3 +26,12 @@ def slot_of(key: np.uint64, slots: int) -> int:
     not do: it takes bits up, and keys that differ only in their highest bytes would share a slot.
     """
     return np.int64(folded_product(key ^ SEED, MIX) & U64(slots - 1))
+
+
+@inlined
+def hash_of(counts: NDArray[np.uint8]) -> np.uint64:
+    h = U64(0)
+    for k in range(counts.size):
+        h = (h ^ U64(counts[k])) * MIX
+        h ^= h >> U64(32)
+    return h

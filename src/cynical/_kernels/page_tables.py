@@ -28,7 +28,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .exact import MARGIN
 from .formulas import BASE, Model, S, smoothing_of
+from .group_bounds import LEAST_UNIT
 from .jit import KINDS, inlined
 from .log2 import LOG2E
 from .pages import (
@@ -55,8 +57,6 @@ DEAD = 255  # what no row has
 SERIES = 1.0 / 8.0  # up to this c / C three terms of a gain are near enough,
 NEAR = 1.0 / 64.0  # up to here four terms of the penalty are;
 LOOSE = 2.0**-20  # this outweighs, relative to their terms, every rounding of single precision
-LEAST = 2.0**-48  # outweighs the rounding of all gains of a row
-MARGIN = 2.0**-49  # outweighs, relative to its terms, every rounding in a bound
 
 
 class Tables(NamedTuple):
@@ -225,7 +225,7 @@ def least_penalty(selected: float, features: int) -> float:
     x = features / selected
     if x < NEAR:
         return LOG2E * x * (1.0 - x * (1.0 / 2.0 - x * (1.0 / 3.0 - x / 4.0))) * (1.0 - MARGIN)
-    return LOG2E * math.log(1.0 + x) * (1.0 - MARGIN) - LEAST
+    return LOG2E * math.log(1.0 + x) * (1.0 - MARGIN) - LEAST_UNIT
 
 
 @inlined
@@ -298,7 +298,7 @@ def make_tables(
     tables.made[a] = progress.step[0]
     price = LOG2E / (selected + bands.middle[a])
     least = set_lengths(bands, lengths, tables, a, selected, best, price)
-    base = codes.rest[bands.top[a, codes.feature.size]] - LEAST + least
+    base = codes.rest[bands.top[a, codes.feature.size]] - LEAST_UNIT + least
     for k in range(codes.feature.size):
         if k < codes.frequent[0]:
             set_frequent(codes, bands, tables, a, k, price)
@@ -308,7 +308,9 @@ def make_tables(
     tables.is_open[a] = not base > 0.0
     if base > 0.0:
         return
-    per_unit = MOST_UNITS / max(-base, LEAST) if base > -np.inf else 0.0  # if no row is known, nothing costs too much
+    per_unit = (
+        MOST_UNITS / max(-base, LEAST_UNIT) if base > -np.inf else 0.0
+    )  # if no row is known, nothing costs too much
     tables.per_bit[a] *= per_unit
     tables.best[a] = best
     at, head = a * codes_of(codes) * KINDS, a * HEADS * KINDS

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from .chunk import U64
 from .entries import LEFT, LINE, span_at
 from .formulas import BASE, UNIT, Model, gain_of_row, penalty, utility
-from .group_search import Best
-from .grouped_exact import read_best, told_by_others, write_best
 from .jit import CACHE_LINE, KINDS, inlined, kernel, look_up, prefetch, trailing_zeros
 from .page_tables import LIMIT, Tables, bound_of, limit_of, make_tables
 from .pages import FIRST, HEADS, LENGTH, NORM, NOTHING, Bands, Codes, Lengths, Pages, codes_of
@@ -35,7 +33,22 @@ from .picking import (
     over_budget,
     record,
 )
-from .team import LEADER, OVER, Team, begin_round, has_found, joins, leave_round, take_piece, threads, wait_while
+from .team import (
+    LEADER,
+    OVER,
+    Best,
+    Team,
+    begin_round,
+    best_of_all,
+    joins,
+    leave_round,
+    read_best,
+    take_piece,
+    threads,
+    told_by_others,
+    wait_while,
+    write_best,
+)
 
 TOGETHER = 8  # codes that are looked up before it asks whether a page has ended
 FEW = 4  # sheets that a thread looks at before it scores what it found; then twice as many, and so on
@@ -233,13 +246,7 @@ def find_best(model: Model, paged: Paged, progress: Progress, team: Team) -> Bes
     best = score_seen(model, paged, progress, Best(-1, 0, 0, np.inf))
     write_best(team, LEADER, best)
     begin_round(team)
-    best = search_pieces(model, paged, progress, team, LEADER, best)
-    for thread in range(1, threads(team)):
-        if has_found(team, thread):
-            found = read_best(team, thread)
-            if found.utility < best.utility or (found.utility == best.utility and found.tag < best.tag):
-                best = found
-    return best
+    return best_of_all(team, search_pieces(model, paged, progress, team, LEADER, best))
 
 
 @kernel

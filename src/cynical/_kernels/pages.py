@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from .chunk import U64
 from .entries import LEFT, decoded, span_at
-from .formulas import Model, gain_of_row, ready_gain
+from .formulas import UNIT, Model, gain_of_row, ready_gain
 from .jit import KINDS, inlined, kernel
-from .mix import MIX
+from .mix import hash_of
 
 MOST = 255  # counts are kept up to here; a row with as many of a feature is large, whatever that feature's kinds
 NORM, FIRST, LENGTH, REST = 0, 1, -2, -1  # which code of a page is which; those of columns are between
@@ -43,7 +43,7 @@ class Codes(NamedTuple):
     kinds: NDArray[np.int64]  # by column: counts below this are told apart: KINDS, 8 or 4
     part: NDArray[np.int64]  # (codes, PARTS): columns, whose counts are digits, the lowest first; -1 for none
     frequent: NDArray[np.int64]  # how many columns are frequent: each has a code of its own, and is in the norm
-    norm: NDArray[np.float64]  # by kind: the least norm of a row; see norm_of
+    norm: NDArray[np.float64]  # by kind: the least norm of a row; see norms
     rest: NDArray[np.float64]  # by kind: the most that a row gains by features without a column, in bits, negative
 
 
@@ -109,11 +109,10 @@ def split_rows(
 ) -> None:
     """Count what each row has of the columns; the last of these is left to count_others."""
     place = row = 0
-    unit = 2.0**-56
     while place < end:
         begin, stop = span_at(row_data, place)
         if row_data[place + LEFT]:
-            rest, h = 0, U64(0)
+            rest = 0
             split.count[row] = 0
             for v, c in decoded(row_data, begin, stop, column_of.size):
                 k = column_of[v]
@@ -121,11 +120,8 @@ def split_rows(
                     split.count[row, k] = min(c, MOST)
                 else:
                     rest += ready_gain(model, v, c)
-            for k in range(split.count.shape[1]):
-                h = (h ^ U64(split.count[row, k])) * MIX
-                h ^= h >> U64(32)
-            split.place[row], split.code[row], split.rest[row] = place, h, rest * unit
-            split.gain[row] = gain_of_row(model, row_data, begin, stop) * unit
+            split.place[row], split.code[row], split.rest[row] = place, hash_of(split.count[row]), rest * UNIT
+            split.gain[row] = gain_of_row(model, row_data, begin, stop) * UNIT
             row += 1
         place = stop
 
@@ -134,14 +130,14 @@ def split_rows(
 def count_others(count: NDArray[np.uint8], features: NDArray[np.int64]) -> None:
     """The last column: the features of each row that no other column has counted, words of no feature too.
 
-    Where another count is too large to be kept this one is too high, but such rows are large."""
+    Where another count is too large to be kept it is taken to be 0, which bounds it."""
     last = count.shape[1] - 1
     for row in range(count.shape[0]):
         others = features[row]
         for k in range(last):
             others -= np.int64(count[row, k])
             if count[row, k] == MOST:
-                others = 0  # less than is true, which bounds it
+                others = 0
                 break
         count[row, last] = min(max(others, 0), MOST)
 

@@ -23,6 +23,18 @@ OVER = -1  # in place of a round: no more will come; in place of what a helper d
 APART = 8  # numbers from one thread's to the next: each has a cache line of its own
 SPINS = 4096  # looks at a number that another thread is to change, before the core is offered to others
 LEADER = 0
+NO_TAG = (1 << 63) - 1  # later than all
+
+
+class Best(NamedTuple):
+    """The best row so far: its group, which node of the group, the tag of that, and its utility.
+
+    In pages, a row is where it is in these, its length, and its next line."""
+
+    group: int
+    node: int
+    tag: int
+    utility: float
 
 
 class Team(NamedTuple):
@@ -91,3 +103,37 @@ def has_found(team: Team, thread: int) -> bool:
     if compare_and_swap(team.state, thread * APART, 2 * now, 2 * now + 2):
         return False
     return wait_while(team.state, thread * APART, 2 * now + 1) == 2 * now + 2
+
+
+@inlined
+def best_of_all(team: Team, best: Best) -> Best:
+    """The best of what the leader and the helpers found, ties to the earlier line."""
+    for thread in range(1, threads(team)):
+        if has_found(team, thread):
+            found = read_best(team, thread)
+            if found.utility < best.utility or (found.utility == best.utility and found.tag < best.tag):
+                best = found
+    return best
+
+
+@inlined
+def told_by_others(team: Team, thread: int, best: Best) -> Best:
+    """Tell the other threads how good the best is, and hear of a better one: which, its thread knows."""
+    team.reached[thread * APART] = best.utility
+    for other in range(threads(team)):
+        reached = team.reached[other * APART]
+        if reached < best.utility:
+            best = Best(-1, 0, NO_TAG, reached)
+    return best
+
+
+@inlined
+def write_best(team: Team, thread: int, best: Best) -> None:
+    at = thread * APART
+    team.group[at], team.node[at], team.tag[at], team.utility[at] = best.group, best.node, best.tag, best.utility
+
+
+@inlined
+def read_best(team: Team, thread: int) -> Best:
+    at = thread * APART
+    return Best(team.group[at], team.node[at], team.tag[at], team.utility[at])

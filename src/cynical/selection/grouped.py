@@ -8,8 +8,7 @@ pick; once it shows that this is so, the rows that are left are grouped and the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from .._kernels.jit import CACHE_LINE, cores
 from ..memory import Storage
 from .paged import make_seen, make_tables, order_codes, page_rows
+from .team import make_team, mixed_pieces, parts_mixed, search_together
 
 if TYPE_CHECKING:
     from .._kernels.exact import Heaps
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .._kernels.paged_exact import Paged
     from .._kernels.picking import PickLimits, PickLog
     from .._kernels.picking import Progress as Now
-    from .._kernels.team import Team
 
 COLUMNS = 64  # dense features at most;
 FREQUENT = 64  # one row in 64 has each of them
@@ -165,14 +164,14 @@ class Grouping:
         grouped = self.grouped
         blocks = len(grouped.blocks.length)
         helpers = min(min(jobs, cores()) - 1, blocks // SHARE)
-        team = make_team(1 + helpers, mixed_blocks(blocks), PIECE)
+        team = make_team(1 + helpers, mixed_pieces(blocks, PIECE), PIECE)
 
         def help_out(thread: int, progress: Now) -> None:
             own = make_scratch(len(grouped.columns.feature), len(grouped.lengths.features), blocks)
             help_to_find_best(model, grouped._replace(scratch=own), progress, team, thread)
 
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
-        made, why = _search_together(
+        made, why = search_together(
             *(pool, team, now, help_out),
             lambda: pick_from_groups(model, grouped, now, log, limits, self.few, team),
         )
@@ -196,7 +195,7 @@ class Grouping:
             self.ordered = picks
         sheets, lengths = len(paged.pages.band), len(paged.lengths.features)
         helpers = min(min(jobs, cores()) - 1, sheets // SHEETS)
-        team = make_team(1 + helpers, mixed_sheets(sheets, 1 + helpers), 1)
+        team = make_team(1 + helpers, parts_mixed(sheets, 1 + helpers), 1)
 
         def help_out(thread: int, progress: Now) -> None:
             own = paged._replace(tables=make_tables(paged.codes, paged.bands, lengths), seen=make_seen(lengths))
@@ -204,7 +203,7 @@ class Grouping:
 
         left = int(paged.pages.left[0])
         limits, began = limits._replace(picks=min(limits.picks, self.at_once)), time.monotonic()
-        made, why = _search_together(
+        made, why = search_together(
             *(pool, team, now, help_out),
             lambda: pick_from_pages(model, paged, now, log, limits, self.few, max(LEAST_SCORED, left // SCORED), team),
         )
@@ -337,73 +336,12 @@ def set_common(grouped: Grouped, common: int) -> None:
     kernels.set_common(grouped.groups, grouped.blocks, columns, min(common, len(columns.feature)), number)
 
 
-def _search_together(
-    pool: ThreadPoolExecutor,
-    team: Team,
-    now: Now,
-    help_out: Callable[[int, Now], None],
-    lead: Callable[[], tuple[int, int]],
-) -> tuple[int, int]:
-    """Pick while the others of a team help; they end when the leader does, in whatever way."""
-    from .._kernels.team import APART, OVER
-
-    def help_as(thread: int) -> int:
-        progress = now._replace(rescored=np.zeros(1, np.int64))
-        try:
-            help_out(thread, progress)
-        except BaseException:
-            team.state[thread * APART] = OVER  # or the leader might wait for it
-            raise
-        return int(progress.rescored[0])
-
-    helping: list[Future[int]] = []
-    try:
-        for thread in range(1, len(team.state) // APART):
-            helping.append(pool.submit(help_as, thread))
-        return lead()
-    finally:
-        team.round[0] = OVER
-        now.rescored[0] += sum(one.result() for one in helping)
-
-
-def mixed_blocks(blocks: int) -> NDArray[np.int64]:
-    """Where the pieces of all blocks begin, mixed: neighbours are of one length."""
-    return np.random.default_rng(0).permutation(np.arange(0, blocks, PIECE))
-
-
-def mixed_sheets(sheets: int, threads: int) -> NDArray[np.int64]:
-    """All sheets, mixed for each thread, whose sheets are neighbours: so it makes few tables that others make too."""
-    mixed = np.random.default_rng(0)
-    most = -(-sheets // threads)
-    parts = np.arange(most * threads).reshape(threads, most)
-    return mixed.permuted(parts, axis=1).T.ravel()
-
-
-def make_team(threads: int, piece: NDArray[np.int64], blocks: int) -> Team:
-    """A team that searches pieces of blocks."""
-    from .._kernels.team import APART, Team
-
-    apart = threads * APART
-    return Team(
-        round=np.zeros(APART, np.int64),
-        taken=np.zeros(apart, np.int64),
-        piece=piece,
-        blocks=blocks,
-        reached=np.full(apart, np.inf),
-        state=np.full(apart, 2),  # all may join the first round
-        group=np.zeros(apart, np.int64),
-        node=np.zeros(apart, np.int64),
-        tag=np.zeros(apart, np.int64),
-        utility=np.full(apart, np.inf),
-    )
-
-
 def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Blocks:
     from .._kernels.groups import SIZE, Blocks
 
     blocks = len(length)
     return Blocks(
-        count=_aligned(storage, blocks * (columns + 1) * SIZE).reshape(blocks, columns + 1, SIZE),
+        count=storage.aligned(blocks * (columns + 1) * SIZE, CACHE_LINE).reshape(blocks, columns + 1, SIZE),
         maximum=np.zeros((blocks, columns + 1), np.uint8),
         column=np.zeros((blocks, columns), np.uint8),
         columns=np.zeros(blocks, np.int64),
@@ -417,13 +355,6 @@ def make_blocks(length: NDArray[np.int64], columns: int, storage: Storage) -> Bl
         features=np.full(blocks, -1, np.int64),
         risen=np.zeros(blocks, np.int64),
     )
-
-
-def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
-    """Bytes that begin where a cache line does: the counts of a column of a block are in as few as possible."""
-    array = storage.array(size + CACHE_LINE, np.uint8)
-    begin = -array.ctypes.data % CACHE_LINE
-    return array[begin : begin + size]
 
 
 def make_columns(feature: NDArray[np.int64], price_features: NDArray[np.int64]) -> Columns:

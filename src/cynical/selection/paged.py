@@ -106,7 +106,7 @@ def page_rows(
         line=heaps.line,
         place=np.zeros((len(begin) - 1) * KINDS, np.int64),
         length=np.zeros((len(begin) - 1) * KINDS, np.int32),
-        code=_aligned(storage, (len(begin) - 1) * kernels.codes_of(codes) * KINDS),
+        code=storage.aligned((len(begin) - 1) * kernels.codes_of(codes) * KINDS, CACHE_LINE),
         head=np.zeros(len(of_sheet) * kernels.HEADS * KINDS, np.uint8),
         first=first,
         band=of_sheet,
@@ -309,10 +309,3 @@ def make_seen(lengths: int) -> Seen:
         total=np.zeros(KINDS, np.uint8),
         none=np.zeros(KINDS, np.uint8),
     )
-
-
-def _aligned(storage: Storage, size: int) -> NDArray[np.uint8]:
-    """Bytes that begin where a cache line does: a code of a page is in one."""
-    array = storage.array(size + CACHE_LINE, np.uint8)
-    begin = -array.ctypes.data % CACHE_LINE
-    return array[begin : begin + size]
