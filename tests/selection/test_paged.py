@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 from unittest import mock
 
@@ -186,6 +187,27 @@ def test_no_row_costs_less_than_its_codes_say(name: str, per: Any, picks: int) -
                 assert utility >= better - room
             cheap += 1
     assert cheap > 0
+
+
+@given(st.data())
+def test_single_precision_takes_nothing_off_a_bound(data: st.DataObject) -> None:
+    """However many units its terms have: beside exact fractions, for a count that costs a few of them."""
+    had, bits, at = data.draw(st.floats(504.0, 1e9)), 0.02, data.draw(st.integers(1, 63))
+    price = bits / had * (1.0 + data.draw(st.floats(-0.5, 0.5)))
+    line, bend, cube = bits / had, bits / had**2 / 2.0, bits / had**3 / 3.0
+    per_unit = 10.0 ** data.draw(st.floats(0.0, 9.0)) / (line * 63)
+    cost = at * (Fraction(price) - Fraction(line) + at * (Fraction(bend) - at * Fraction(cube)))
+    tables = mock.Mock(
+        table=np.zeros(KINDS, np.uint8),
+        had=np.array([had]),
+        series=np.array([[line, bend, cube]]),
+        lowest=[float(cost) - data.draw(st.integers(0, 200)) / per_unit],
+        free=np.zeros(1),
+    )
+    bands = mock.Mock(top=np.array([[63]]), large=np.array([False]))
+    plain(page_tables.write_frequent)(bands, tables, 0, 0, 0, price, per_unit)
+    above = (cost - Fraction(tables.lowest[0])) * Fraction(per_unit)
+    assert int(tables.table[at]) <= float(above) + 1e-6
 
 
 def test_heads_name_what_all_rows_of_a_page_have() -> None:

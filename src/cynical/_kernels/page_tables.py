@@ -308,9 +308,8 @@ def make_tables(
     tables.is_open[a] = not base > 0.0
     if base > 0.0:
         return
-    per_unit = (
-        MOST_UNITS / max(-base, LEAST_UNIT) if base > -np.inf else 0.0
-    )  # if no row is known, nothing costs too much
+    is_known = base > -np.inf  # some row is; else nothing costs too much
+    per_unit = MOST_UNITS / max(-base, LEAST_UNIT) if is_known else 0.0
     tables.per_bit[a] *= per_unit
     tables.best[a] = best
     at, head = a * codes_of(codes) * KINDS, a * HEADS * KINDS
